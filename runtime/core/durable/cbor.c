@@ -92,21 +92,14 @@ void ufi_cbor_put_text(ufi_cbor_out *out, const char *text, size_t length)
     put_string(out, is_utf8(at, at + length) ? MAJOR_TEXT : MAJOR_BYTES, text, length);
 }
 
-/* A record has dozens of names, and most are short: they are copied while their ends are looked for. */
+void ufi_cbor_put_key(ufi_cbor_out *out, const char *key, size_t length)
+{
+    put_string(out, MAJOR_TEXT, key, length);
+}
+
 void ufi_cbor_put_name(ufi_cbor_out *out, const char *name)
 {
-    size_t length = 0;
-
-    if (out->bytes && out->length < out->size && out->size - out->length > DIRECT_LIMIT) {
-        uint8_t *const to = out->bytes + out->length;
-        while (length < DIRECT_LIMIT - 1 && name[length]) {
-            to[1 + length] = (uint8_t)name[length];
-            length++;
-        }
-        to[0] = (uint8_t)(MAJOR_TEXT << 5 | length);
-    }
-    if (length && !name[length]) out->length += 1 + length;
-    else put_string(out, MAJOR_TEXT, name, length + ufi_length(name + length));
+    put_string(out, MAJOR_TEXT, name, ufi_length(name));
 }
 
 void ufi_cbor_put_array(ufi_cbor_out *out, size_t count)

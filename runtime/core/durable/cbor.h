@@ -23,6 +23,7 @@ void ufi_cbor_put_bool(ufi_cbor_out *out, bool value);
 void ufi_cbor_put_bytes(ufi_cbor_out *out, const void *bytes, size_t length);
 void ufi_cbor_put_text(ufi_cbor_out *out, const char *text, size_t length); /* what is not UTF-8: as bytes */
 void ufi_cbor_put_name(ufi_cbor_out *out, const char *name);                /* a text up to its NUL */
+void ufi_cbor_put_key(ufi_cbor_out *out, const char *key, size_t length);   /* the same, whose length is known */
 void ufi_cbor_put_array(ufi_cbor_out *out, size_t count);                   /* the items follow */
 void ufi_cbor_put_map(ufi_cbor_out *out, size_t count);                     /* pairs of key and value follow */
 #if !defined(UF_NO_FLOAT)

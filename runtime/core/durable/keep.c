@@ -60,27 +60,30 @@ static void write_timeouts(ufi_cbor_out *out, const uf_flow *flow)
     }
 }
 
-static void put_pair_uint(ufi_cbor_out *out, const char *key, uint64_t value)
+/* A record has dozens of keys: the compiler counts their characters. */
+#define KEY(text) (text), sizeof(text) - 1
+
+static void put_pair_uint(ufi_cbor_out *out, const char *key, size_t length, uint64_t value)
 {
-    ufi_cbor_put_name(out, key);
+    ufi_cbor_put_key(out, key, length);
     ufi_cbor_put_uint(out, value);
 }
 
-static void put_pair_int(ufi_cbor_out *out, const char *key, int64_t value)
+static void put_pair_int(ufi_cbor_out *out, const char *key, size_t length, int64_t value)
 {
-    ufi_cbor_put_name(out, key);
+    ufi_cbor_put_key(out, key, length);
     ufi_cbor_put_int(out, value);
 }
 
-static void put_pair_text(ufi_cbor_out *out, const char *key, const char *value)
+static void put_pair_text(ufi_cbor_out *out, const char *key, size_t length, const char *value)
 {
-    ufi_cbor_put_name(out, key);
+    ufi_cbor_put_key(out, key, length);
     ufi_cbor_put_text(out, value, ufi_length(value));
 }
 
-static void put_pair_bool(ufi_cbor_out *out, const char *key, bool value)
+static void put_pair_bool(ufi_cbor_out *out, const char *key, size_t length, bool value)
 {
-    ufi_cbor_put_name(out, key);
+    ufi_cbor_put_key(out, key, length);
     ufi_cbor_put_bool(out, value);
 }
 
@@ -89,13 +92,13 @@ static void write_run(ufi_cbor_out *out, const uf_flow *flow, bool entered)
     const uf_durable *const durable = ufi_durable(flow);
     uint16_t const group = group_of(flow);
 
-    put_pair_uint(out, "ordinal", flow->ordinal);
-    put_pair_int(out, "since", flow->entered);
-    put_pair_bool(out, "entered", entered);
-    put_pair_uint(out, "restored", durable->restored);
-    put_pair_bool(out, "owned", UF_USES_RUNS && ufi_is_run_by_another(flow));
-    put_pair_text(out, "group", group ? ufi_name_of_task(&flow->type->tasks[group - 1]) : "");
-    ufi_cbor_put_name(out, "timeouts");
+    put_pair_uint(out, KEY("ordinal"), flow->ordinal);
+    put_pair_int(out, KEY("since"), flow->entered);
+    put_pair_bool(out, KEY("entered"), entered);
+    put_pair_uint(out, KEY("restored"), durable->restored);
+    put_pair_bool(out, KEY("owned"), UF_USES_RUNS && ufi_is_run_by_another(flow));
+    put_pair_text(out, KEY("group"), group ? ufi_name_of_task(&flow->type->tasks[group - 1]) : "");
+    ufi_cbor_put_key(out, KEY("timeouts"));
     write_timeouts(out, flow);
 }
 
@@ -107,14 +110,14 @@ static void write_values(ufi_cbor_out *out, const uf_flow *flow, uf_outcome outc
     uint16_t const task = ufi_step_of(flow, state)->task;
     const uint8_t *const from = (const uint8_t *)flow;
 
-    ufi_cbor_put_name(out, "fields");
+    ufi_cbor_put_key(out, KEY("fields"));
     ufi_values_write(out, type->fields, type->field_count, from);
-    ufi_cbor_put_name(out, "results");
+    ufi_cbor_put_key(out, KEY("results"));
     ufi_values_write_of(out, type->results, outcome == UF_DONE ? type->result_count : 0, task, from);
     if (!runs) return;
-    ufi_cbor_put_name(out, "self");
+    ufi_cbor_put_key(out, KEY("self"));
     ufi_values_write_of(out, type->task, type->task_count, task, from);
-    ufi_cbor_put_name(out, "arguments");
+    ufi_cbor_put_key(out, KEY("arguments"));
     ufi_values_write_of(out, type->arguments, type->argument_count, state & UF_STATE_STEP, from);
 }
 
@@ -124,10 +127,10 @@ static void write_owner(ufi_cbor_out *out, const uf_durable *durable)
     char path[UF_STORE_PATH_SIZE] = "";
 
     if (durable->owner && !durable->is_deferred) (void)uf_flow_path(durable->owner, path, sizeof path);
-    put_pair_text(out, "owner", path);
-    put_pair_uint(out, "owner run", durable->owner_run);
-    put_pair_uint(out, "owner ordinal", durable->owner_ordinal);
-    put_pair_int(out, "owner arm", durable->owner_arm);
+    put_pair_text(out, KEY("owner"), path);
+    put_pair_uint(out, KEY("owner run"), durable->owner_run);
+    put_pair_uint(out, KEY("owner ordinal"), durable->owner_ordinal);
+    put_pair_int(out, KEY("owner arm"), durable->owner_arm);
 }
 
 #define PAIRS_ALWAYS 14
@@ -150,27 +153,27 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
 
     ufi_cbor_put_map(out, PAIRS_ALWAYS + (has_wall ? 1u : 0u) + (within ? 1u : 0u) + (runs ? PAIRS_OF_RUN : 0u) +
                               (taker ? PAIRS_OF_END : 0u));
-    put_pair_text(out, "type", flow->type->name);
-    put_pair_uint(out, "run", flow->run);
-    put_pair_text(out, "task", ufi_name_of_task(&flow->type->tasks[step->task]));
-    put_pair_text(out, "step", ufi_name_of_step(step));
-    put_pair_uint(out, "outcome", outcome);
-    put_pair_text(out, "reason", reason ? reason : "");
-    put_pair_int(out, "time", flow->pump->clock.logical);
-    if (has_wall) put_pair_int(out, "wall", wall);
-    if (within) put_pair_uint(out, "within", within);
+    put_pair_text(out, KEY("type"), flow->type->name);
+    put_pair_uint(out, KEY("run"), flow->run);
+    put_pair_text(out, KEY("task"), ufi_name_of_task(&flow->type->tasks[step->task]));
+    put_pair_text(out, KEY("step"), ufi_name_of_step(step));
+    put_pair_uint(out, KEY("outcome"), outcome);
+    put_pair_text(out, KEY("reason"), reason ? reason : "");
+    put_pair_int(out, KEY("time"), flow->pump->clock.logical);
+    if (has_wall) put_pair_int(out, KEY("wall"), wall);
+    if (within) put_pair_uint(out, KEY("within"), within);
     write_owner(out, durable);
-    put_pair_bool(out, "runs", runs);
+    put_pair_bool(out, KEY("runs"), runs);
     if (runs) write_run(out, flow, entered);
-    if (taker) put_pair_uint(out, "untaken", taker);
-    if (taker) put_pair_uint(out, "taken", durable->taken);
+    if (taker) put_pair_uint(out, KEY("untaken"), taker);
+    if (taker) put_pair_uint(out, KEY("taken"), durable->taken);
     write_values(out, flow, outcome, runs);
 }
 
 void ufi_keep_write_time(ufi_cbor_out *out, uf_time time)
 {
     ufi_cbor_put_map(out, 1);
-    put_pair_int(out, "time", time);
+    put_pair_int(out, KEY("time"), time);
 }
 
 /* -- reading a record ---------------------------------------------------------------------------------------------- */
