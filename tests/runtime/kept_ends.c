@@ -94,15 +94,6 @@ static uint64_t commits_of_all(void)
     return commits;
 }
 
-static void run_to_commit(process *p, uint64_t at, bool early)
-{
-    uf_time const begin = p->pump.clock.real;
-
-    assert_int_equal(uf_store_memory_stop(p->store, at, NULL), UF_OK);
-    while (uf_store_memory_commits(p->store) < at && p->pump.clock.real < begin + UF_S(5)) run_for(p, UF_MS(5));
-    if (!early) run_for(p, UF_S(1));
-}
-
 TEST(goes_on_at_each_pair_of_commits)
 {
     uint64_t const commits = commits_of_all();
@@ -112,10 +103,10 @@ TEST(goes_on_at_each_pair_of_commits)
         for (uint64_t next = 0; next <= commits - at + 4; next++) {
             process *p = first_process();
             start(p);
-            run_to_commit(p, at, next % 2);
+            pump_run_to_commit(&p->pump, p->store, at, next % 2);
             p = restart(p);
             start(p);
-            run_to_commit(p, next, at % 2);
+            pump_run_to_commit(&p->pump, p->store, next, at % 2);
             p = restart(p);
             start(p);
             run_for(p, UF_S(40));

@@ -168,16 +168,6 @@ static uint64_t commits_of_all(void)
     return commits;
 }
 
-/* Runs until the store answers no more: at once, or after everything that does not wait for it has happened. */
-static void run_to_commit(process *p, uint64_t at, bool early)
-{
-    uf_time const begin = p->pump.clock.real;
-
-    assert_int_equal(uf_store_memory_stop(p->store, at, NULL), UF_OK);
-    while (uf_store_memory_commits(p->store) < at && p->pump.clock.real < begin + UF_S(5)) run_for(p, UF_MS(5));
-    if (!early) run_for(p, UF_S(1));
-}
-
 /* -- tests --------------------------------------------------------------------------------------------------------- */
 
 TEST(goes_on_at_each_commit)
@@ -189,7 +179,7 @@ TEST(goes_on_at_each_commit)
         for (int early = 0; early < 2; early++) {
             process *p = first_process();
             start(p);
-            run_to_commit(p, at, early);
+            pump_run_to_commit(&p->pump, p->store, at, early);
             p = restart(p);
             run_for(p, UF_S(5));
             check_all_done(p);
@@ -206,9 +196,9 @@ TEST(goes_on_at_pairs_of_commits)
         for (uint64_t next = at % 3; next <= commits - at + 4; next += 3) {
             process *p = first_process();
             start(p);
-            run_to_commit(p, at, next % 2);
+            pump_run_to_commit(&p->pump, p->store, at, next % 2);
             p = restart(p);
-            run_to_commit(p, next, at % 2);
+            pump_run_to_commit(&p->pump, p->store, next, at % 2);
             p = restart(p);
             run_for(p, UF_S(5));
             check_all_done(p);

@@ -10,7 +10,8 @@
 #include "memory.h"
 #include "text.h"
 
-/* U+FFFD stands for what is no character. Returns: the length of what was at this place. */
+/* Writes an escape: the code of an invisible character, or U+FFFD for a byte that is not UTF-8. Returns: the number of
+ * bytes that it stands for. */
 static size_t print_escaped(FILE *out, const unsigned char *at)
 {
     bool const is_control = at[0] == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
@@ -74,7 +75,7 @@ static void print_bytes(FILE *out, const ufi_cbor_item *item, bool is_json)
     if (is_json) fputs("\"}", out);
 }
 
-/* JSON has no word for what is not finite: a string has it. */
+/* JSON has no NaN and no infinity: they are strings. */
 static void print_real(FILE *out, const ufi_cbor_item *item, bool is_json)
 {
     bool const is_small = item->kind == UFI_CBOR_FLOAT;

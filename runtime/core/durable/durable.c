@@ -520,7 +520,7 @@ uf_status uf_durable_claim(uf_flow *flow)
 
     if (!flow || !flow->pump) return UF_INVALID;
     if (!is_open(flow)) return UF_BUSY;
-    if (flow->rare_flags & UFI_MEMBER) return uf_start_claim(flow); /* its init says who has spawned it */
+    if (flow->rare_flags & UFI_MEMBER) return uf_start_claim(flow); /* uf_durable_init() has noted who spawned it */
     uf_flow *const starter = ufi_starts_by(flow, &is_full);
     if (is_full) return UF_FULL;
     if (!starter) return uf_start_claim(flow);

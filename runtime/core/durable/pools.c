@@ -124,8 +124,7 @@ static bool is_of(const uf_flow *member, const ufi_kept *kept)
 
 bool ufi_pools_is_past(const uf_flow *part, const ufi_kept *kept)
 {
-    bool const is_part = UF_USES_POOLS && part->rare_flags & UFI_IN_MEMBER;
-    return is_part && !is_of(ufi_member_around(part), kept);
+    return !is_of(ufi_member_around(part), kept);
 }
 
 bool ufi_pools_is_gone(const ufi_pool_place *place, const ufi_kept *kept)

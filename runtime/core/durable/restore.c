@@ -111,6 +111,8 @@ static void check_place(restoring *r, const char *path, const void *bytes, size_
 static bool is_past(const uf_flow *flow, const void *bytes, size_t size)
 {
     ufi_kept kept;
+
+    if (!UF_USES_POOLS || !(flow->rare_flags & UFI_IN_MEMBER)) return false;
     return ufi_keep_read_head(&kept, bytes, size) && ufi_pools_is_past(flow, &kept);
 }
 

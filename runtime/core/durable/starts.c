@@ -15,8 +15,6 @@
 
 #include "basics/format.h"
 
-#define SUFFIX UFI_STARTS
-
 /* What is started: a flow, or any member of a pool. */
 typedef struct target {
     const void *at;
@@ -230,8 +228,8 @@ void ufi_starts_put(uf_flow *starter)
 
 static bool path_behind(const char *own, char path[UF_STORE_PATH_SIZE])
 {
-    ufi_join(path, UF_STORE_PATH_SIZE, UFI_PARTS(own, SUFFIX));
-    return ufi_length(own) + sizeof SUFFIX <= UF_STORE_PATH_SIZE;
+    (void)ufi_join(path, UF_STORE_PATH_SIZE, UFI_PARTS(own, UFI_STARTS));
+    return ufi_length(own) + sizeof UFI_STARTS <= UF_STORE_PATH_SIZE;
 }
 
 static bool path_of(const uf_flow *starter, char path[UF_STORE_PATH_SIZE])
@@ -246,7 +244,7 @@ static void put_target(ufi_cbor_out *out, const uf_starts *starts)
     const uf_members *const pool = starts->is_pool ? starts->target : NULL;
 
     (void)uf_flow_path(pool ? pool->owner : starts->target, path, sizeof path);
-    ufi_join(name, sizeof name, pool ? UFI_PARTS(path, ".", pool->info->name) : UFI_PARTS(path));
+    (void)ufi_join(name, sizeof name, pool ? UFI_PARTS(path, ".", pool->info->name) : UFI_PARTS(path));
     ufi_cbor_put_name(out, name);
     ufi_cbor_put_array(out, 2);
     ufi_cbor_put_uint(out, starts->made > starts->kept ? starts->made : starts->kept);
@@ -369,8 +367,8 @@ void ufi_starts_detach(uf_flow *flow)
 
 bool ufi_starts_are(const char *path)
 {
-    size_t const length = ufi_length(path), end = sizeof SUFFIX - 1;
-    return length > end && ufi_is_same_text(path + length - end, SUFFIX);
+    size_t const length = ufi_length(path), end = sizeof UFI_STARTS - 1;
+    return length > end && ufi_is_same_text(path + length - end, UFI_STARTS);
 }
 
 /* A map that was checked. */
@@ -440,7 +438,7 @@ static void restore_target(uf_store *store, const uf_flow *starter, const char *
 static bool copy_path(char path[UF_STORE_PATH_SIZE], const void *text, size_t length)
 {
     if (length >= UF_STORE_PATH_SIZE) return false;
-    memcpy(path, text, length);
+    (void)memcpy(path, text, length);
     path[length] = '\0';
     return true;
 }
@@ -452,7 +450,7 @@ void ufi_starts_read(uf_store *store, const char *path, const void *bytes, size_
     uint64_t count, run;
     numbers of;
 
-    if (!copy_path(own, path, ufi_length(path) - (sizeof SUFFIX - 1)) || !read_numbers(&of, bytes, size)) return;
+    if (!copy_path(own, path, ufi_length(path) - (sizeof UFI_STARTS - 1)) || !read_numbers(&of, bytes, size)) return;
     uf_flow *const starter = ufi_index_find(store, own);
     if (!starter || ufi_durable(starter)->is_open) return;
     uf_durable *const durable = ufi_durable(starter);
