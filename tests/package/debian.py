@@ -16,8 +16,10 @@ mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
 ln -sf pts/ptmx "$root/dev/ptmx"
 mount -t tmpfs tmpfs "$root/dev/shm"
 mount --bind "$cache" "$root/var/cache/apt/archives"
-exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb DEBIAN_FRONTEND=noninteractive "$@"
+exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb DEBIAN_FRONTEND=noninteractive \
+    $trust "$@"
 """
+TRUST = "NODE_EXTRA_CA_CERTS"  # npm asks its registry through the proxies of this machine, too
 
 
 def output(*command):
@@ -46,11 +48,15 @@ class Debian:
         settings = [line for line in output("apt-config", "dump", "Acquire") if "roxy" in line or "::Check-" in line]
         self.write("etc/apt/apt.conf.d/90host", "\n".join(settings) + "\n")
         self.write("etc/dpkg/dpkg.cfg.d/90fast", "force-unsafe-io\n")  # nothing here outlives a crash
+        self.trust = ""
+        if os.path.isfile(os.environ.get(TRUST, "")):
+            shutil.copy(os.environ[TRUST], os.path.join(root, "etc/ca-of-host.pem"))
+            self.trust = TRUST + "=/etc/ca-of-host.pem"
 
     def write(self, path, text):
         with open(os.path.join(self.root, path), "w", encoding="utf-8") as file: file.write(text)
 
     def inside(self, *command):
         """The command that runs this one there."""
-        enter = f"set -e; root='{self.root}' cache='{self.cache}'{ENTER}"
+        enter = f"set -e; root='{self.root}' cache='{self.cache}' trust='{self.trust}'{ENTER}"
         return "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter, "-", *command
