@@ -3,7 +3,6 @@
 #include "run.h"
 #include "texts.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +39,8 @@ static bool put_integer(const volatile void *at, size_t size, bool is_signed, ch
     else if (read_bytes(&i16, sizeof i16, at, size)) value = is_signed ? i16 : (uint16_t)i16;
     else if (read_bytes(&i32, sizeof i32, at, size)) value = is_signed ? i32 : (int64_t)(uint32_t)i32;
     else if (!read_bytes(&value, sizeof value, at, size)) return false;
-    if (is_signed) (void)snprintf(text, VALUE_SIZE, "%" PRId64, value);
-    else (void)snprintf(text, VALUE_SIZE, "%" PRIu64, (uint64_t)value);
+    if (is_signed) (void)snprintf(text, VALUE_SIZE, "%lld", (long long)value);
+    else (void)snprintf(text, VALUE_SIZE, "%llu", (unsigned long long)value);
     return true;
 }
 

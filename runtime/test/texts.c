@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* texts.c - the texts of reports. */
+/* texts.c - the texts of reports. Not with PRId64: the <inttypes.h> of some bare tool chains, newlib on Debian 13 is
+ * one, lacks the macros of 64 bits. */
 #include "texts.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 const char *uft_duration_text(uf_time duration, char text[TEST_TIME_SIZE])
@@ -15,17 +15,17 @@ const char *uft_duration_text(uf_time duration, char text[TEST_TIME_SIZE])
 
     if (duration == 0) unit = 2;
     while (duration % units[unit].length != 0) unit++;
-    (void)snprintf(text, TEST_TIME_SIZE, "%" PRId64 " %s", duration / units[unit].length, units[unit].name);
+    (void)snprintf(text, TEST_TIME_SIZE, "%lld %s", (long long)(duration / units[unit].length), units[unit].name);
     return text;
 }
 
 const char *uft_time_text(uf_time time, char text[TEST_TIME_SIZE])
 {
-    int64_t const seconds = time / UF_S(1), rest = time % UF_S(1);
+    long long const seconds = time / UF_S(1), rest = time % UF_S(1);
 
-    if (rest % 1000000 == 0) (void)snprintf(text, TEST_TIME_SIZE, "%" PRId64 ".%03d s", seconds, (int)(rest / 1000000));
-    else if (rest % 1000 == 0) (void)snprintf(text, TEST_TIME_SIZE, "%" PRId64 ".%06d s", seconds, (int)(rest / 1000));
-    else (void)snprintf(text, TEST_TIME_SIZE, "%" PRId64 ".%09d s", seconds, (int)rest);
+    if (rest % 1000000 == 0) (void)snprintf(text, TEST_TIME_SIZE, "%lld.%03d s", seconds, (int)(rest / 1000000));
+    else if (rest % 1000 == 0) (void)snprintf(text, TEST_TIME_SIZE, "%lld.%06d s", seconds, (int)(rest / 1000));
+    else (void)snprintf(text, TEST_TIME_SIZE, "%lld.%09d s", seconds, (int)rest);
     return text;
 }
 

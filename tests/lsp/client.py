@@ -2,6 +2,7 @@
 """A client of uflow-lsp for tests: it speaks JSON-RPC over pipes, and waits for answers, never for a time."""
 import json
 import os
+import signal
 import subprocess
 import urllib.parse
 
@@ -11,6 +12,13 @@ LIMIT = 120  # seconds until a server that does not answer fails its test
 
 def uri_of(path):
     return "file://" + urllib.parse.quote(str(path))
+
+
+def be_late(_signal, _frame):
+    raise TimeoutError(f"the server has said nothing for {LIMIT} s")
+
+
+signal.signal(signal.SIGALRM, be_late)
 
 
 class Refused(Exception):
@@ -41,6 +49,7 @@ class Client:
         self.process.stdin.flush()
 
     def read(self):
+        signal.alarm(LIMIT)
         length = 0
         while True:
             line = self.process.stdout.readline()
@@ -52,6 +61,7 @@ class Client:
             assert name == b"Content-Length"
             length = int(value)
         message = json.loads(self.process.stdout.read(length))
+        signal.alarm(0)
         assert message["jsonrpc"] == "2.0"
         if message.get("method") == "textDocument/publishDiagnostics":
             self.published[message["params"]["uri"]] = message["params"]
