@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include "crowd.h"
+#include "keeper.h"
 
 static Inn inn;
 static Guest *known; /* a member that has run */
@@ -120,10 +121,41 @@ static void pool_stopped(void)
     end_pool();
 }
 
+static Keeper keeper;
+
+static void spawn_kids(void *unused)
+{
+    (void)unused;
+    for (uint32_t most = 1; most <= 2; most++) {
+        uf_status const status = Keeper_kids_spawn_Work(&keeper, 1);
+        MUST(status == UF_OK || status == UF_FULL);
+        MUST(Keeper_kids_limit(&keeper, most) == UF_OK);
+    }
+}
+
+/* The second run finds the ends that the first one has left. */
+static void pool_with_kept_ends(void)
+{
+    begin();
+    MUST(Keeper_init(&keeper, uf_runtime_pump(runtime), "keeper") == UF_OK);
+    spawn(spawn_kids, NULL);
+    for (int run = 0; run < 2; run++) {
+        MUST(Keeper_start_Mind(&keeper, 3) == UF_OK);
+        MUST(uf_flow_wait(&keeper.uf, UF_FOREVER, NULL) == UF_OK);
+        MUST(uf_flow_outcome(&keeper.uf) == UF_DONE);
+    }
+    join();
+    MUST(uf_runtime_wait(runtime, UF_FOREVER) == UF_OK);
+    MUST(Keeper_kids_busy(&keeper) == 0);
+    MUST(Keeper_destroy(&keeper) == UF_OK);
+    end();
+}
+
 const scenario pool_scenarios[] = {
     {"pool_used_again", pool_used_again},
     {"pool_cancelled", pool_cancelled},
     {"pool_with_late_senders", pool_with_late_senders},
     {"pool_stopped", pool_stopped},
+    {"pool_with_kept_ends", pool_with_kept_ends},
     {0},
 };

@@ -5,44 +5,45 @@
 #include "runs/runs.h"
 #include "waits/room.h"
 
-static uf_ends *ends_of(const uf_members *pool)
+/* Call it in the critical section of the pool. Arms read the count without it. */
+static void count_end(uf_ends *ends, uint32_t change)
 {
-    return (uf_ends *)((uintptr_t)pool + sizeof *pool);
+    ufp_store_seq_cst(&ends->count, ends->count + change);
 }
 
 /* In the critical section of the pool: is this the run of the owner in which the kept members ended? */
 static bool is_their_run(const uf_members *pool)
 {
-    return uf_flow_running(pool->owner) && ufp_load_acquire(&pool->owner->run) == ends_of(pool)->run;
+    return uf_flow_running(pool->owner) && ufp_load_acquire(&pool->owner->run) == ufi_ends_of(pool)->run;
 }
 
 /* In the critical section of the pool: the first end that was not taken; NULL: there is none. */
 static uf_member *take_first(uf_members *pool)
 {
-    uf_ends *const ends = ends_of(pool);
+    uf_ends *const ends = ufi_ends_of(pool);
     uf_member *const first = ends->first;
 
     if (!first) return NULL;
     ends->first = first->next;
     if (!ends->first) ends->last = NULL;
-    ends->count--;
+    count_end(ends, UINT32_MAX);
     return first;
 }
 
 static uint32_t kept(uf_members *pool)
 {
-    while (ends_of(pool)->first && !is_their_run(pool)) {
+    while (ufi_ends_of(pool)->first && !is_their_run(pool)) {
         uf_member *const member = take_first(pool);
         member->next = pool->free;
         pool->free = member;
         ufp_store_seq_cst(&pool->busy, pool->busy - 1);
     }
-    return ends_of(pool)->count;
+    return ufi_ends_of(pool)->count;
 }
 
 static void keep(uf_members *pool, uf_member *member)
 {
-    uf_ends *const ends = ends_of(pool);
+    uf_ends *const ends = ufi_ends_of(pool);
 
     ufp_critical_enter(pool);
     (void)kept(pool);
@@ -51,7 +52,7 @@ static void keep(uf_members *pool, uf_member *member)
     if (ends->last) ends->last->next = member;
     else ends->first = member;
     ends->last = member;
-    ends->count++;
+    count_end(ends, 1);
     bool const is_last = pool->busy == ends->count;
     ufp_critical_leave(pool);
     if (is_last) ufi_room_freed(&pool->empty);
@@ -71,7 +72,7 @@ static void ended(uf_flow *flow)
 static void count_taken(uf_members *pool)
 {
     ufp_critical_enter(pool);
-    ends_of(pool)->count++;
+    count_end(ufi_ends_of(pool), 1);
     ufp_critical_leave(pool);
 }
 
@@ -93,7 +94,7 @@ static bool take(uf_members *pool, uf_taken_end *end)
 static void free_taken(uf_members *pool, uf_member *member)
 {
     ufp_critical_enter(pool);
-    ends_of(pool)->count--;
+    count_end(ufi_ends_of(pool), UINT32_MAX);
     ufp_critical_leave(pool);
     ufi_member_free(pool, member);
 }
@@ -101,12 +102,12 @@ static void free_taken(uf_members *pool, uf_member *member)
 /* After a restart, before other threads may spawn: the ends in the order of their times. */
 static void keep_end(uf_members *pool, uf_member *member, bool is_taken)
 {
-    uf_ends *const ends = ends_of(pool);
+    uf_ends *const ends = ufi_ends_of(pool);
     uf_time const time = ufi_member_flow(pool->owner, pool->info, member->index)->entered;
     uf_member **place = &ends->first;
 
     ends->run = pool->owner->run;
-    ends->count++;
+    count_end(ends, 1);
     if (is_taken) return;
     while (*place && ufi_member_flow(pool->owner, pool->info, (*place)->index)->entered < time) place = &(*place)->next;
     member->next = *place;
@@ -142,14 +143,14 @@ void uf_arm_ended(uf_flow *flow, uf_arm *arm, uf_members *pool)
     ufi_set_arm(flow, arm + 1, UF_ARM_OPERAND);
     arm->on.room = &pool->empty;
     arm[1].on.name = pool->info->name;
-    ends_of(pool)->arm = arm;
+    ufi_ends_of(pool)->arm = arm;
 }
 
 bool uf_has_end(uf_members *pool, uf_arm *arm)
 {
     ufp_critical_enter(pool);
     (void)kept(pool);
-    bool const has_one = ends_of(pool)->first != NULL;
+    bool const has_one = ufi_ends_of(pool)->first != NULL;
     ufp_critical_leave(pool);
     arm->state = has_one ? UF_ARM_READY : UF_ARM_PENDING;
     return has_one;

@@ -52,12 +52,12 @@ static uint32_t running(const uf_members *pool)
     return all - of_ends;
 }
 
-/* Call it in the critical section of the room. */
+/* The two checks are called in the critical section of a room, so they enter none. An arm has freed what an earlier run
+ * of the owner has left; while it is set, only the pump's thread changes the number of ends. */
 static uf_status check_vacant(const uf_room *room, uint32_t *free)
 {
     uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, vacant));
 
-    if (pool->info->pooling->kept) (void)running(pool); /* frees what an earlier run of the owner has left */
     uint32_t const most = ufp_load_seq_cst(&pool->most), busy = ufp_load_seq_cst(&pool->busy);
     *free = busy < most ? most - busy : 0;
     return ufi_is_stopping(pool->owner->pump) ? UF_STOPPING : UF_OK;
@@ -67,7 +67,8 @@ static uf_status check_empty(const uf_room *room, uint32_t *free)
 {
     uf_members const *const pool = (const uf_members *)((uintptr_t)room - offsetof(uf_members, empty));
 
-    *free = running(pool) == 0;
+    uint32_t const of_ends = pool->info->pooling->kept ? ufp_load_seq_cst(&ufi_ends_of(pool)->count) : 0;
+    *free = ufp_load_seq_cst(&pool->busy) == of_ends;
     return UF_OK;
 }
 
@@ -84,6 +85,7 @@ uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_inf
     ufp_note_shared(&pool->used, offsetof(uf_members, cancel) - offsetof(uf_members, used));
     ufp_note_shared(&pool->vacant.queued, sizeof pool->vacant.queued);
     ufp_note_shared(&pool->empty.queued, sizeof pool->empty.queued);
+    if (info->pooling->kept) ufp_note_shared(&ufi_ends_of(pool)->count, sizeof ufi_ends_of(pool)->count);
     return UF_OK;
 }
 
@@ -431,11 +433,13 @@ uf_status uf_members_cancel_all(uf_members *pool)
 
 void uf_arm_vacant(uf_flow *flow, uf_arm *arm, uf_members *pool)
 {
+    (void)running(pool); /* frees what an earlier run of the owner has left */
     ufi_room_set_arm(flow, arm, UF_ARM_VACANT, &pool->vacant, pool->info->name);
 }
 
 void uf_arm_empty(uf_flow *flow, uf_arm *arm, uf_members *pool)
 {
+    (void)running(pool);
     ufi_room_set_arm(flow, arm, UF_ARM_EMPTY, &pool->empty, pool->info->name);
 }
 

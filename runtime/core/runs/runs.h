@@ -84,6 +84,12 @@ static inline uf_flow *ufi_member_flow(const uf_flow *owner, const uf_members_in
     return (uf_flow *)((uintptr_t)owner + info->first + index * info->stride);
 }
 
+/* The ends of a pool that keeps some: pooling->kept is not NULL. */
+static inline uf_ends *ufi_ends_of(const uf_members *pool)
+{
+    return (uf_ends *)((uintptr_t)pool + sizeof *pool);
+}
+
 uf_status ufi_init_part(uf_pump *pump, uf_flow *part, const uf_flow_type *type, const char *name);
 bool ufi_take_reserved(uf_flow *flow);
 bool ufi_begin_member(uf_flow *flow);
