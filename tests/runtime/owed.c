@@ -428,3 +428,49 @@ TEST(an_owner_that_is_gone)
     assert_int_equal(uf_flow_outcome(&p->guest.uf), UF_DONE);
     close_process(p);
 }
+
+static const uf_store_kind *whole;
+static int loads; /* that succeed */
+
+static uf_status load_some(uf_store *store, void (*row)(void *context, const char *path, const void *bytes, size_t size),
+                           void *context)
+{
+    uf_status const status = whole->load(store, row, context);
+    return loads-- > 0 ? status : UF_STORE;
+}
+
+/* The store is read three times. The last one begins runs, of which one is lost. */
+TEST(a_restore_that_fails_leaves_nothing_behind)
+{
+    uf_store_kind some;
+    uf_restore_report report;
+
+    process *p = first_process();
+    may_be_lost = true;
+    assert_int_equal(Guest_start_Ask(&p->guest), UF_OK);
+    assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
+    run_to(p, UF_MS(50));
+    uf_store *const store = pump_crash(&p->pump, p->store, NULL);
+    free(p);
+    p = open_process(store);
+    whole = store->kind;
+    some = *whole;
+    some.load = load_some;
+    for (int i = 0; i < 3; i++) {
+        loads = i;
+        store->kind = &some;
+        assert_int_equal(uf_store_restore(store, &report), UF_STORE);
+        store->kind = whole;
+        assert_int_equal(p->pump.running, 0);
+        assert_int_equal(Line_start_Shift(&p->lines[0]), UF_BUSY);
+        run_to(p, p->pump.clock.real + UF_S(1));
+        assert_true(uf_flow_outcome(&p->shared.uf) != UF_CANCELLED);
+    }
+    assert_int_equal(uf_store_restore(store, &report), UF_OK);
+    assert_int_equal(report.lost, 1);
+    assert_int_equal(uf_store_release(store, NULL), UF_OK);
+    run_to(p, p->pump.clock.real + UF_S(10));
+    assert_int_equal(uf_flow_outcome(&p->lines[0].uf), UF_DONE);
+    assert_int_equal(p->pump.running, 0);
+    close_process(p);
+}

@@ -4,6 +4,7 @@
  * The records are read twice. First all are checked, so that nothing is changed if one does not fit. */
 #include "durable/store.h"
 
+#include "basics/clocks.h"
 #include "basics/format.h"
 
 typedef struct restoring {
@@ -50,7 +51,7 @@ static void refuse_misfit(restoring *r, const char *path, const ufi_misfit *misf
 /* Logical time goes on from the latest record, and by what has passed since that. */
 static void note_time(restoring *r, const ufi_kept *kept, const char *path)
 {
-    uf_time passed = r->has_wall && kept->has_wall && r->wall > kept->wall ? r->wall - kept->wall : 0;
+    uf_time passed = r->has_wall && kept->has_wall && r->wall > kept->wall ? ufi_time_sub(r->wall, kept->wall) : 0;
 
     if (passed > r->store->config.max_downtime)
         refuse(r, UF_STORE, path,
@@ -292,7 +293,6 @@ static void restore_row(void *context, const char *path, const void *bytes, size
     restore_debt(flow, is_owed, goes_on);
     if (kept.runs) restore_run(flow, &kept);
     else if (kept.untaken) ufp_store_time_release(&flow->entered, kept.time); /* the order of the ends */
-    if (kept.runs) tell(flow);
     if (is_lost) add_lost(r, ufi_durable(flow));
     if (goes_on) r->report->restored++;
     else if (is_lost) r->report->lost++;
@@ -334,15 +334,33 @@ static void link_debts(uf_store *store)
     }
 }
 
-/* What note_place() has set, of an attempt that has failed. */
-static void forget_places(uf_store *store)
+/* What restore_run() has begun. */
+static void take_back(uf_flow *flow)
 {
-    for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) {
+    uf_durable *const durable = ufi_durable(flow);
+    size_t const inside = durable->type->inside_offset;
+
+    ufi_store_leave(flow); /* those that are lost */
+    durable->is_held = durable->must_put = false;
+    if (ufi_preempt_count(flow)) durable->type->preempting->disarm(flow);
+    if (inside) ((uf_inside *)((uintptr_t)flow + inside))->place = 0;
+    flow->flags = 0;
+    ufp_store_release(&flow->state, UF_STATE_IDLE);
+    ufp_store(&flow->pump->running, flow->pump->running - 1);
+}
+
+/* An attempt has failed: no flow runs, and another attempt may follow. */
+static uf_status give_up(const restoring *r)
+{
+    for (uf_flow *flow = NULL; (flow = ufi_index_next(r->store, flow)) != NULL;) {
         uf_durable *const durable = ufi_durable(flow);
+        if (durable->is_held) take_back(flow);
         durable->owner = NULL;
         durable->run = durable->ordinal = 0;
         durable->is_untaken = durable->is_restoring = false;
     }
+    ufi_pools_free(r->store, true);
+    return r->status;
 }
 
 static uf_status restore(restoring *r)
@@ -358,13 +376,10 @@ static uf_status restore(restoring *r)
     store->is_restoring = true;
     if (load_all(r, prepare_row) == UF_OK) (void)load_all(r, check_row);
     store->is_restoring = false;
-    ufi_pools_free(store, r->status != UF_OK);
-    if (r->status != UF_OK) {
-        forget_places(store);
-        return r->status;
-    }
+    if (r->status != UF_OK) return give_up(r);
+    ufi_pools_free(store, false);
     move_clock(store->pump, r->time);
-    if (load_all(r, restore_row) != UF_OK) return r->status;
+    if (load_all(r, restore_row) != UF_OK) return give_up(r);
     put_owners_last(r);
     link_debts(store);
     ufi_pools_restore_ends(store);
@@ -373,7 +388,9 @@ static uf_status restore(restoring *r)
     ufi_store_begin_tick(store);
     for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) {
         ufp_store(&ufi_durable(flow)->is_open, 1);
-        if (ufi_durable(flow)->is_held) ufi_keeping_tell(flow, UF_KEEPING_HELD);
+        if (!ufi_durable(flow)->is_held) continue;
+        tell(flow);
+        ufi_keeping_tell(flow, UF_KEEPING_HELD);
     }
     cancel_lost(r);
     (void)ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",
