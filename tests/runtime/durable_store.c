@@ -71,6 +71,58 @@ TEST(the_time_of_day_needs_no_tick)
     close_process(p);
 }
 
+static int64_t time_of_day;
+static int asked; /* times; at the third, the time of day is known */
+
+static bool set_by_hand(void *context, int64_t *nanoseconds)
+{
+    (void)context;
+    *nanoseconds = time_of_day;
+    return true;
+}
+
+static bool known_the_third_time(void *context, int64_t *nanoseconds)
+{
+    (void)context;
+    *nanoseconds = UF_S(43200);
+    return ++asked > 2;
+}
+
+TEST(the_time_of_day_becomes_known_while_a_record_is_written)
+{
+    uf_store_config const config = {.wall = known_the_third_time};
+    uf_store *store;
+
+    asked = 2;
+    assert_int_equal(uf_store_memory_open(&store, &config), UF_OK);
+    process *const p = open_process(store);
+    assert_int_equal(uf_store_restore(store, NULL), UF_OK);
+    asked = 1; /* the record is measured without it, and written with it */
+    assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
+    run_to(p, UF_S(1));
+    assert_string_equal(uf_store_failure(store), "");
+    assert_int_equal(uf_flow_outcome(&p->batch.uf), UF_RUNNING);
+    close_process(p);
+}
+
+TEST(the_longest_downtime_of_all)
+{
+    uf_store_config const config = {.wall = set_by_hand};
+    uf_restore_report report;
+
+    time_of_day = INT64_MIN;
+    process *p = first_process(&config);
+    assert_int_equal(Batch_start_Wait(&p->batch), UF_OK);
+    run_to(p, UF_S(1));
+    p = open_process(crash(p, &config));
+    time_of_day = INT64_MAX;
+    assert_int_equal(uf_store_restore(p->store, &report), UF_STORE);
+    time_of_day = INT64_MIN + UF_S(1);
+    assert_int_equal(uf_store_restore(p->store, &report), UF_OK);
+    assert_true(report.downtime == UF_S(1));
+    close_process(p);
+}
+
 TEST(a_store_that_fails_at_a_tick)
 {
     process *p = first_process(NULL);

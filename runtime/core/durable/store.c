@@ -100,11 +100,10 @@ uf_status ufi_store_put_record(uf_store *store, const char *path, uint32_t *size
 
     if (!out.bytes) out.size = 0;
     write(&out, of);
-    if (out.length > out.size) {
+    while (out.length > out.size) { /* more than twice if the time of day is known meanwhile, or has more digits */
         out = (ufi_cbor_out){store->kind->room(store, out.length), out.length, 0};
         if (!out.bytes) return UF_NO_MEMORY;
         write(&out, of);
-        if (out.length > out.size) return UF_NO_MEMORY; /* the time of day may have more digits by then */
     }
     *size = (uint32_t)out.length;
     return store->kind->put(store, path, out.bytes, out.length);
