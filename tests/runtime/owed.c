@@ -432,8 +432,8 @@ TEST(an_owner_that_is_gone)
 static const uf_store_kind *whole;
 static int loads; /* that succeed */
 
-static uf_status load_some(uf_store *store, void (*row)(void *context, const char *path, const void *bytes, size_t size),
-                           void *context)
+static uf_status load_some(uf_store *store,
+                           void (*row)(void *context, const char *path, const void *bytes, size_t size), void *context)
 {
     uf_status const status = whole->load(store, row, context);
     return loads-- > 0 ? status : UF_STORE;
