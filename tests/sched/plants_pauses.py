@@ -16,8 +16,8 @@ PAUSES = {
     # The pump looks at a record that came before its start again and again, and the starting thread gets no CPU.
     "start_awaited_in_rounds": (
         "core/runs/pause.c", "pause_start",
-        "    else if (!comes_before_start(pump, hold)) carry_out(pump, hold, true);\n",
-        "    else if (ufp_load(&hold->flow->state) & UF_STATE_CLAIMED) ufi_inbox_send(pump, message);\n"
+        "    else if (!hold->flow || !comes_before_start(pump, hold)) carry_out(pump, hold, true);\n",
+        "    else if (hold->flow && ufp_load(&hold->flow->state) & UF_STATE_CLAIMED) ufi_inbox_send(pump, message);\n"
         "    else carry_out(pump, hold, true);\n"),
     # A pause that came before the start of its run is forgotten.
     "early_pause_forgotten": (

@@ -176,6 +176,43 @@ static void pause_gone(void)
     end();
 }
 
+static Worker *guest; /* that is destroyed */
+static uint32_t has_asked;
+
+static void pause_guest(void *unused)
+{
+    (void)unused;
+    pause_it(guest);
+    ufp_store_release(&has_asked, 1);
+}
+
+static void destroy_guest(Worker *host)
+{
+    if (!ufp_load_acquire(&has_asked) || host->release) return;
+    (void)uf_flow_resume(hold);
+    if (Worker_destroy(guest) != UF_OK) return;
+    memset(guest, 0xff, sizeof *guest);
+    ufp_free(guest);
+    host->release = true;
+}
+
+/* A step destroys the flow while the pause is on its way. */
+static void pause_destroyed(void)
+{
+    begin_pausing();
+    guest = ufp_allocate(sizeof *guest);
+    has_asked = 0;
+    workers[0].body = destroy_guest;
+    MUST(Worker_init(guest, uf_runtime_pump(runtime), "guest") == UF_OK);
+    MUST(Worker_start_Rest(guest, UF_US(1)) == UF_OK);
+    MUST(Worker_start_Poll(&workers[0]) == UF_OK);
+    spawn(pause_guest, NULL);
+    wait_for_the_end(&workers[0], UF_DONE);
+    join();
+    MUST(uf_post_wait(runtime, count_post, NULL) == UF_OK);
+    end_pausing();
+}
+
 static void pause_listener(void *listener)
 {
     MUST(uf_flow_pause(&((Listener *)listener)->uf, hold) != UF_INVALID);
@@ -227,6 +264,7 @@ const scenario pause_scenarios[] = {
     {"pause_start_cancel", pause_start_cancel},
     {"pause_cancel", pause_cancel},
     {"pause_gone", pause_gone},
+    {"pause_destroyed", pause_destroyed},
     {"pause_fire", pause_fire},
     {"pause_stop", pause_stop},
     {0},

@@ -3,6 +3,8 @@
 #include "basics/format.h"
 #include "runs/runs.h"
 
+#include "uflow/priv/pause.h"
+
 #if UINTPTR_MAX > UINT32_MAX && !defined(UF_CONFIG_ABI)
 _Static_assert(sizeof(uf_flow) == 96, "the header of a flow");
 _Static_assert(sizeof(uf_arm) == 40, "an arm of a wait");
@@ -126,6 +128,14 @@ static bool is_busy(const uf_flow *flow)
     return false;
 }
 
+/* Pauses of its last run may still be on their way. In the critical section of the pump. */
+static void leave_pauses(const uf_flow *flow)
+{
+    for (uf_pause *hold = UF_IF(UF_USES_PAUSES, flow->pump->holds); hold; hold = hold->next) {
+        if (hold->flow == flow) hold->flow = NULL;
+    }
+}
+
 void ufi_detach(uf_flow *flow)
 {
     if (UF_USES_PARTS && flow->type->release) flow->type->release(flow);
@@ -139,6 +149,7 @@ void ufi_detach(uf_flow *flow)
     if (ufi_host(flow->pump)) ufi_host(flow->pump)->forget(flow);
     if (UF_USES_OBSERVERS && flow->pump->slow.flow == flow) flow->pump->slow.flow = NULL;
     ufi_lock_flows(flow->pump);
+    leave_pauses(flow);
     if (UF_USES_PARTS) ufi_list_remove(&flow->attached);
     else --*ufi_flow_count(flow->pump);
     ufi_unlock_flows(flow->pump);

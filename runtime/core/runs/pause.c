@@ -481,8 +481,8 @@ static void deliver(uf_pump *pump, uf_message *message)
 {
     uf_pause *const hold = (uf_pause *)(void *)message;
 
-    if (is_between_tasks(hold->flow)) ufi_inbox_send(pump, message);
-    else if (!comes_before_start(pump, hold)) carry_out(pump, hold, true);
+    if (hold->flow && is_between_tasks(hold->flow)) ufi_inbox_send(pump, message);
+    else if (!hold->flow || !comes_before_start(pump, hold)) carry_out(pump, hold, true);
 }
 
 /* In the critical section that changes the record: else the pump could take it off the list before the message.

@@ -11,8 +11,8 @@ UF_C_BEGIN
  * in use, while one of the three flags is set. */
 typedef struct uf_pause {
     uf_message message;
-    void *pump; /* the uf_pump of the last pause; NULL: none yet */
-    uf_flow *flow;
+    void *pump;            /* the uf_pump of the last pause; NULL: none yet */
+    uf_flow *flow;         /* NULL: it was detached */
     struct uf_pause *next; /* on the pump's list */
     uf_time since;         /* logical time at which it began */
     uint32_t run;          /* the number of the paused run */
