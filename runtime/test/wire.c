@@ -148,11 +148,12 @@ static void forget(uft_socket *s)
 /* The other side of a stream gets an end; a reset, if not all that it has sent was read. */
 static void leave_peer(uft_socket *s)
 {
-    bool const is_rude = s->lingers_not || s->held > 0;
+    bool const is_stream = s->type == SOCK_STREAM, is_rude = s->lingers_not || s->held > 0;
 
     if (!s->peer) return;
-    if (is_rude) (void)uft_push(s->peer, PARCEL_RESET, uft_wire_due(s, "a reset"), NULL, 0, NULL);
-    else if (!s->shuts_write) (void)uft_push(s->peer, PARCEL_END, uft_wire_due(s, "an end"), NULL, 0, NULL);
+    if (is_stream && is_rude) (void)uft_push(s->peer, PARCEL_RESET, uft_wire_due(s, "a reset"), NULL, 0, NULL);
+    else if (is_stream && !s->shuts_write)
+        (void)uft_push(s->peer, PARCEL_END, uft_wire_due(s, "an end"), NULL, 0, NULL);
     s->peer->peer = NULL;
 }
 
@@ -210,7 +211,8 @@ int uft_socket_ready(uft_socket *s)
     bool const is_there = s->in && s->in->due <= uft_wire_now();
 
     if (s->type == SOCK_STREAM) return stream_ready(s);
-    return UF_WRITABLE | (is_there || s->error || s->shuts_read ? UF_READABLE : 0);
+    const uft_socket *const to = s->peer || !s->other.length ? s->peer : uft_find_receiver(s, &s->other);
+    return (uft_is_full_for(s, to) ? 0 : UF_WRITABLE) | (is_there || s->error || s->shuts_read ? UF_READABLE : 0);
 }
 
 /* The hook `poll` of the pump. */

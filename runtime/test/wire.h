@@ -148,6 +148,9 @@ ssize_t uft_datagram_send(int fd, const struct iovec *parts, size_t length, int 
 ssize_t uft_datagram_receive(int fd, const struct iovec *parts, size_t size, int flags, uft_address *from,
                              bool *is_cut);
 
+/* Would a datagram have to wait for room? Never one of another host, which is lost. */
+bool uft_is_full_for(const uft_socket *from, const uft_socket *to);
+
 /* -- wire_options.c ------------------------------------------------------------------------------------------------ */
 
 int uft_get_option(uft_socket *s, int level, int name, void *value, socklen_t *length);

@@ -7,11 +7,18 @@
 
 enum { DATAGRAM_MAX = 65507, ORDERS = 4 };
 
-/* A datagram that the receiver has no room for is lost. */
+/* Another host tells nobody that it has no room: see put(). */
+bool uft_is_full_for(const uft_socket *from, const uft_socket *to)
+{
+    return from->domain == AF_UNIX && to && to->held >= from->send_size + to->receive_size;
+}
+
+/* A datagram from another host that the receiver has no room for is lost. */
 static bool put(uft_socket *to, const uft_socket *from, const struct iovec *parts, size_t length,
                 const uft_address *source)
 {
-    if (to->held + length > from->send_size + to->receive_size || to->shuts_read) return true;
+    bool const has_room = from->domain == AF_UNIX || to->held + length <= from->send_size + to->receive_size;
+    if (!has_room || to->shuts_read) return true;
     return uft_push(to, PARCEL_BYTES, uft_wire_due(from, "a datagram"), parts, length, source);
 }
 
@@ -36,6 +43,13 @@ static int take_error(uft_socket *s)
     return uft_errno(error);
 }
 
+/* Why a socket without a name of the other side cannot send to it. */
+static int why_nowhere(const uft_socket *s)
+{
+    if (s->domain != AF_UNIX) return EDESTADDRREQ;
+    return s->state == SOCKET_CONNECTED ? ECONNREFUSED : ENOTCONN; /* the other one of a pair is closed */
+}
+
 ssize_t uft_datagram_send(int fd, const struct iovec *parts, size_t length, int flags, const uft_address *to)
 {
     uft_socket *const s = uft_socket_at(fd);
@@ -43,7 +57,7 @@ ssize_t uft_datagram_send(int fd, const struct iovec *parts, size_t length, int 
     if (s->error) return take_error(s);
     if (s->shuts_write) return uft_errno(EPIPE);
     if (length > DATAGRAM_MAX) return uft_errno(EMSGSIZE);
-    if (!to && s->other.length == 0 && !s->peer) return uft_errno(s->domain == AF_UNIX ? ENOTCONN : EDESTADDRREQ);
+    if (!to && s->other.length == 0 && !s->peer) return uft_errno(why_nowhere(s));
     if (uft_is_put_off(s, fd, "send", flags)) return -1;
     uft_bind_any(s);
     uft_address const *const name = to ? to : &s->other;
@@ -51,6 +65,8 @@ ssize_t uft_datagram_send(int fd, const struct iovec *parts, size_t length, int 
     if (!receiver && s->domain == AF_UNIX) return uft_errno(ECONNREFUSED);
     if (!receiver && s->other.length) s->error = ECONNREFUSED; /* its host has said so */
     if (!receiver) return (ssize_t)length;
+    if (receiver->shuts_read && s->domain == AF_UNIX) return uft_errno(EPIPE);
+    if (uft_is_full_for(s, receiver)) return uft_would_wait(s, "send", flags);
     uft_address const source = uft_source(s, name);
     return send_copies(receiver, s, fd, parts, length, &source) ? (ssize_t)length : uft_errno(ENOBUFS);
 }
@@ -92,6 +108,9 @@ ssize_t uft_datagram_receive(int fd, const struct iovec *parts, size_t size, int
     copy(one, parts, n);
     *from = one->from;
     *is_cut = n < length;
-    if (!(flags & MSG_PEEK)) uft_drop_parcel(s, place);
+    if (!(flags & MSG_PEEK)) {
+        uft_drop_parcel(s, place);
+        uft_wire_changed(); /* there is room */
+    }
     return (ssize_t)(flags & MSG_TRUNC ? length : n);
 }

@@ -102,7 +102,8 @@ short uft_poll_events(uft_socket *s, short events)
     bool is_end = false;
 
     if (s->type == SOCK_STREAM && s->state == SOCKET_CONNECTED) (void)uft_arrived(s, &is_end);
-    bool const is_over = is_failed || (s->type == SOCK_STREAM && s->state == SOCKET_NEW) || (is_end && s->shuts_write);
+    bool const is_gone = s->shuts_write || (s->domain == AF_UNIX && !s->peer);
+    bool const is_over = is_failed || (s->type == SOCK_STREAM && s->state == SOCKET_NEW) || (is_end && is_gone);
     int happened = (ready & UF_READABLE ? POLLIN | POLLRDNORM : 0) | (ready & UF_WRITABLE ? POLLOUT | POLLWRNORM : 0);
     happened = (happened | (is_end || is_failed ? POLLRDHUP : 0)) & events;
     return (short)(happened | (s->error && ready ? POLLERR : 0) | (is_over ? POLLHUP : 0));

@@ -130,7 +130,8 @@ int uft_shutdown(uft_socket *s, int how)
     if (how != SHUT_WR) s->shuts_read = true;
     if (how != SHUT_RD && !s->shuts_write) {
         s->shuts_write = true;
-        if (s->peer && !uft_push(s->peer, PARCEL_END, uft_wire_due(s, "an end"), NULL, 0, NULL))
+        if (s->peer && s->type == SOCK_STREAM &&
+            !uft_push(s->peer, PARCEL_END, uft_wire_due(s, "an end"), NULL, 0, NULL))
             return uft_errno(ENOBUFS);
     }
     uft_wire_changed();
@@ -201,7 +202,8 @@ ssize_t uft_stream_send(int fd, const struct iovec *parts, size_t length, int fl
 
     if (flags & MSG_OOB) return uft_errno(EOPNOTSUPP);
     if (!is_there(s, "send", flags)) return -1;
-    if (s->is_broken || s->shuts_write || (!s->peer && s->domain == AF_UNIX)) return uft_errno(EPIPE);
+    bool const is_deaf = s->domain == AF_UNIX && (!s->peer || s->peer->shuts_read);
+    if (s->is_broken || s->shuts_write || is_deaf) return uft_errno(EPIPE);
     if (length == 0) return 0;
     if (!s->peer) { /* it was closed, and says so */
         (void)uft_push(s, PARCEL_RESET, uft_wire_due(s, "a reset"), NULL, 0, NULL);
