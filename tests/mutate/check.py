@@ -180,6 +180,31 @@ class Mutants(unittest.TestCase):
         self.assertIn("1 killed (1 by the time limit)", self.mutate("--time-limit=1", "--only=condition", "./slow"))
         self.assertLess(time.monotonic() - began, 60)
 
+    def script(self, name, run):
+        """A runner with one mutant, which does this with it."""
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\ncase "$*" in *--list-mutants*) echo "1 a.uflow:3 timeout it is never due"; exit;; '
+                       f'esac\nif [ "$UFLOW_MUTANT" = 0 ]; then echo "# mutants reached: 1"; exit; fi\n{run}\n')
+        os.chmod(path, 0o755)
+        return "./" + name
+
+    def test_a_script_that_starts_a_runner(self):
+        """The time limit ends what it has started, too."""
+        began = time.monotonic()
+        self.assertIn("1 killed (1 by the time limit)", self.mutate(self.script("starts", "sleep 600; true")))
+        self.assertIn("1 killed (1 by the time limit)", self.mutate(self.script("deaf", "trap '' TERM; sleep 600; :")))
+        self.assertIn("1 killed, 0", self.mutate(self.script("silent", "exec >/dev/null; sleep 600; true")))
+        self.assertLess(time.monotonic() - began, 60)
+
+    def test_interrupted_by_a_runner_that_hears_nothing(self):
+        """The signal may come before the tool waits."""
+        name = self.script("hears_nothing", "trap '' TERM; kill $PPID; while :; do sleep 600; done")
+        for _ in range(3):
+            began = time.monotonic()
+            self.assertIn("1 not run", self.mutate("--time-limit=1000000", name, status=-signal.SIGTERM))
+            self.assertLess(time.monotonic() - began, 60)
+
     def test_interrupt(self):
         self.make("hang", 'flow F { volatile unsigned n; task T { step A { while (flow->n != 1) { '
                           'if (flow->n != 1) flow->n = 1; } done; } } }\n'

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* runs.c - runs of the tests, several at a time, each with a mutant. A run ends with its first failure. */
+/* runs.c - runs of the tests, several at a time, each with a mutant. A run ends with its first failure.
+ *
+ * Each of them is a group of processes: the command may be a script that starts the runner. */
 #include "mutate.h"
 
 #include <errno.h>
@@ -18,6 +20,7 @@
 #define GRACE 1.0
 
 static volatile sig_atomic_t interrupted_by;
+static int wake_pipe[2] = {-1, -1}; /* a byte for each signal: one that comes just before a wait ends that, too */
 
 double mutate_now(void)
 {
@@ -29,6 +32,12 @@ double mutate_now(void)
 
 /* -- one process --------------------------------------------------------------------------------------------------- */
 
+static void set_pipe(int ends[2])
+{
+    if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
+        tool_die("a pipe: %s", strerror(errno));
+}
+
 static _Noreturn void become_runner(const runner *r, const char *argument, const char *number, bool is_silent, int out)
 {
     char **const words = tool_resize(NULL, r->count + 2, sizeof *words);
@@ -39,6 +48,7 @@ static _Noreturn void become_runner(const runner *r, const char *argument, const
     words[r->count + (argument ? 1 : 0)] = NULL;
     if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0) _exit(127);
     if (is_silent && dup2(nothing, STDERR_FILENO) < 0) _exit(127);
+    if (is_silent) (void)setpgid(0, 0);
     if ((number ? setenv("UFLOW_MUTANT", number, 1) : unsetenv("UFLOW_MUTANT")) != 0) _exit(127);
     (void)execvp(words[0], words);
     if (!is_silent) fprintf(stderr, "%s: %s: %s\n", tool_name, words[0], strerror(errno));
@@ -51,12 +61,12 @@ process mutate_start(const runner *r, const char *argument, const char *number, 
     process p = {.pipe = -1};
 
     (void)fflush(NULL);
-    if (pipe(ends) != 0 || fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
-        tool_die("a pipe: %s", strerror(errno));
+    set_pipe(ends);
     pid_t const id = fork();
     if (id < 0) tool_die("a process: %s", strerror(errno));
     if (id == 0) become_runner(r, argument, number, is_silent, ends[1]);
     (void)close(ends[1]);
+    if (is_silent) (void)setpgid(id, id); /* whoever comes first */
     p.id = id;
     p.pipe = ends[0];
     return p;
@@ -109,8 +119,22 @@ int mutate_wait(process *p, void (*take)(const char *line, void *context), void 
 /* The first time, the runner ends the processes of its tests too. */
 static void end_process(process *p, double now)
 {
-    (void)kill((pid_t)p->id, p->killed++ ? SIGKILL : SIGTERM);
+    (void)kill((pid_t)-p->id, p->killed++ ? SIGKILL : SIGTERM);
     p->deadline = now + GRACE;
+}
+
+/* It has closed its output, or nobody reads that any more: up to its deadline, it may end by itself. Returns: as
+ * mutate_wait(). */
+static int reap_in_time(process *p)
+{
+    struct timespec const moment = {.tv_nsec = 10000000};
+    siginfo_t ended = {.si_pid = 0};
+
+    while (waitid(P_PID, (id_t)p->id, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0 &&
+           mutate_now() < p->deadline)
+        (void)nanosleep(&moment, NULL);
+    (void)kill((pid_t)-p->id, SIGKILL);
+    return reap(p);
 }
 
 /* -- all ----------------------------------------------------------------------------------------------------------- */
@@ -153,7 +177,7 @@ static void start(const runner *r, seat *s, mutant *of)
 
 static void finish(seat *s)
 {
-    int const status = reap(&s->process);
+    int const status = reap_in_time(&s->process);
     mutant *const of = s->of;
 
     s->of = NULL;
@@ -179,24 +203,31 @@ static void wait_for_events(seat *seats, unsigned jobs, struct pollfd *fds)
         fds[i] = (struct pollfd){.fd = seats[i].of ? seats[i].process.pipe : -1, .events = POLLIN};
         if (seats[i].of && seats[i].process.deadline < soonest) soonest = seats[i].process.deadline;
     }
+    fds[jobs] = (struct pollfd){.fd = wake_pipe[0], .events = POLLIN};
     int const wait = soonest > now ? (int)((soonest - now) * 1000) + 1 : 0;
-    if (poll(fds, jobs, wait) < 0 && errno != EINTR) tool_die("waiting: %s", strerror(errno));
+    if (poll(fds, jobs + 1, wait) < 0 && errno != EINTR) tool_die("waiting: %s", strerror(errno));
 }
 
 static void end_all(seat *seats, unsigned jobs)
 {
+    double const now = mutate_now();
+
     for (unsigned i = 0; i < jobs; i++) {
         if (!seats[i].of) continue;
-        (void)kill((pid_t)seats[i].process.id, SIGTERM);
+        end_process(&seats[i].process, now);
         (void)close(seats[i].process.pipe);
         seats[i].of->state = MUTANT_WAITS;
-        (void)reap(&seats[i].process);
     }
+    for (unsigned i = 0; i < jobs; i++)
+        if (seats[i].of) (void)reap_in_time(&seats[i].process);
 }
 
 static void note_signal(int number)
 {
+    int const error = errno;
+
     interrupted_by = number;
+    if (write(wake_pipe[1], "", 1) < 0) errno = error; /* a full pipe wakes, too */
 }
 
 static void catch_interrupts(void)
@@ -204,6 +235,8 @@ static void catch_interrupts(void)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = note_signal}, before;
 
+    set_pipe(wake_pipe);
+    (void)fcntl(wake_pipe[1], F_SETFL, O_NONBLOCK);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         if (sigaction(numbers[i], NULL, &before) != 0 || before.sa_handler == SIG_IGN) continue;
         (void)sigaction(numbers[i], &action, NULL);
@@ -236,7 +269,7 @@ static unsigned fill_seats(const runner *r, mutants *all, seat *seats, unsigned 
 bool mutate_run(const runner *r, mutants *all, unsigned jobs, void (*notice)(const mutants *all))
 {
     seat *const seats = tool_resize(NULL, jobs, sizeof *seats);
-    struct pollfd *const fds = tool_resize(NULL, jobs, sizeof *fds);
+    struct pollfd *const fds = tool_resize(NULL, jobs + (size_t)1, sizeof *fds);
     size_t next = 0;
 
     memset(seats, 0, jobs * sizeof *seats);
