@@ -214,6 +214,10 @@ void ufi_publish_text(uf_pump *pump, char *buffer, const char *text);
 uf_intent ufi_fail_joined(uf_flow *flow, const char *const parts[]);
 void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[]);
 
+/* uf_flow_fail() for a place that an array does not have. It links simple conversions, and without UF_USES_REASONS
+ * none. */
+void ufi_flow_fail_place(uf_flow *flow, const char *name, uint32_t count, int64_t index);
+
 /* Copies the reason of `outcome` to a buffer of UF_REASON_SIZE bytes. On the pump's thread, or while the flow is
  * idle. */
 const char *ufi_reason_of(const uf_flow *flow, uf_outcome outcome);

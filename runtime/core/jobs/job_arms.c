@@ -92,7 +92,7 @@ uf_job *uf_element(uf_flow *flow, uint16_t which, int64_t index)
     uf_job_info const *const info = &flow->type->jobs[which];
 
     if (index >= 0 && (uint64_t)index < info->count) return ufi_job_at(flow, info, (uint32_t)index);
-    (void)uf_flow_fail(flow, "%s[%lld]: there are %lu", info->name, (long long)index, (unsigned long)info->count);
+    ufi_flow_fail_place(flow, info->name, info->count, index);
     return NULL;
 }
 
@@ -218,5 +218,6 @@ const char *ufi_job_arm_reason(const uf_flow *flow, const uf_arm *arm)
 uf_intent uf_element_failure(uf_flow *flow, const uf_arm *arm, const char *name)
 {
     if (arm->index == NO_ELEMENT) return uf_arm_failure(flow, arm, name);
+    if (!UF_USES_REASONS) return uf_fail_silent(flow);
     return uf_fail(flow, "%s[%lu]: %s", name, (unsigned long)arm->index, uf_reason(flow, arm));
 }

@@ -188,8 +188,9 @@ uf_status uf_members_reserve(uf_members *pool, uf_flow **reserved)
     uf_flow *const flow = flow_of(member);
     if (is_first) clear(flow, UF_FLOW_SIZE, flow->type->size);
     else clear_use(flow);
-    (void)uf_element_name(name_of(member), pool->info->stride - flow->type->size - sizeof *member, pool->info->name,
-                          member->index);
+    if (UF_USES_NAMES)
+        (void)uf_element_name(name_of(member), pool->info->stride - flow->type->size - sizeof *member, pool->info->name,
+                              member->index);
     ufp_store_pointer(&member->spawner, ufp_thread_self());
     ufp_store_release(&flow->state, UFI_CLAIMED_ONLY);
     *reserved = flow;

@@ -331,6 +331,7 @@ uf_intent uf_room_failure(uf_flow *flow, const uf_arm *arm)
     char path[UF_REASON_SIZE] = "";
     char const *const name = arm[1].on.name;
 
+    if (!UF_USES_REASONS) return uf_fail_silent(flow);
     if (arm->on_list) {
         ufp_critical_enter(arm->on.room);
         if (arm->next) uf_flow_path(mailbox_of_room(arm->on.room)->owner, path, sizeof path);

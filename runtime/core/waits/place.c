@@ -5,6 +5,6 @@
 uint32_t uf_place(uf_flow *flow, const char *name, uint32_t count, int64_t index)
 {
     if (index >= 0 && index < (int64_t)count) return (uint32_t)index;
-    (void)uf_flow_fail(flow, "%s[%lld]: there are %lu", name, (long long)index, (unsigned long)count);
+    ufi_flow_fail_place(flow, name, count, index);
     return 0;
 }

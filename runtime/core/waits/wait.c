@@ -451,11 +451,13 @@ UFI_COLD const char *uf_reason(uf_flow *flow, const uf_arm *arm)
 
 uf_intent uf_arm_failure(uf_flow *flow, const uf_arm *arm, const char *source)
 {
+    if (!UF_USES_REASONS) return uf_fail_silent(flow);
     return ufi_fail_joined(flow, UFI_PARTS(source, ": ", uf_reason(flow, arm)));
 }
 
 uf_intent uf_run_failure(uf_flow *flow, const uf_arm *arm, const char *type, const char *task)
 {
+    if (!UF_USES_REASONS) return uf_fail_silent(flow);
     char const *const name = uf_flow_name(arm->on.target);
     return ufi_fail_joined(flow, UFI_PARTS(name && *name ? name : type, ".", task, ": ", uf_reason(flow, arm)));
 }

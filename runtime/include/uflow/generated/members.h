@@ -59,11 +59,14 @@ typedef struct uf_ends {
     struct uf_arm *arm; /* waits for an end, if it is still set */
 } uf_ends;
 
-/* `lights[1048575]` or `connections[4294967295]` */
-#define UF_ELEMENT_NAME_SIZE(name) (sizeof(name) + sizeof "[4294967295]")
+/* `lights[1048575]` or `connections[4294967295]`. Where nobody reads names, there are none. */
+#define UF_ELEMENT_NAME_SIZE(name) (UF_USES_NAMES ? sizeof(name) + sizeof "[4294967295]" : 1)
 
 /* Formats the name of an element, once. Returns: the buffer. */
 const char *uf_element_name(char *buffer, size_t size, const char *name, uint32_t index);
+#if !UF_USES_NAMES && !defined(UFI_CORE)
+#define uf_element_name(buffer, size, name, index) ((const char *)0)
+#endif
 
 /* In the init of the owner. */
 uf_status uf_members_init(uf_members *pool, uf_flow *owner, const uf_members_info *info);
