@@ -48,7 +48,8 @@ def main():
     expected = "".join(f"> {line[:KEPT]}\n" for line in LINES)
     wrong = 0
     for options in ((), (f'-DUF_CONFIG_FILE="{config}"',)):
-        builder = images.Builder("cortex-m3", os.path.join(work, str(len(options))), ("-Os", *options))
+        builder = images.Builder("cortex-m3", os.path.join(work, str(len(options))), ("-Os", *options),
+                                 of_core=("-Wall", "-Wextra", "-Werror"))
         image = builder.link([f"{images.HERE}/console.c", generated, os.path.join(work, "uart.c")],
                              os.path.join(builder.work, "console.elf"), f"-I{work}")
         command = builder.command(image)
