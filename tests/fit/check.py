@@ -6,7 +6,7 @@ check.py UFC WORK_DIRECTORY KIND [--few]
   refused   a wrong config does not compile or link, and the message tells what mends it
   lto       the structs of core and program stay one pump with -flto
   project   uflow_fit() in a project with libraries
-  texts     a program whose reasons nobody reads links nothing that writes texts
+  unused    a program links nothing for texts that nobody reads, nor for a shutdown that it does not have
   signals   signals of one pump against those of several
   alone     programs that use one feature each, and nothing that observes them, against the same on a full core
   own       tests of the runtime, each on a core with what it uses and no more
@@ -201,7 +201,7 @@ def check_signals(fitted):
     if fitted.run(["./one"]) != fitted.run(["./several"]): sys.exit("the traces differ")
 
 
-TEXTS = """\
+UNUSED = """\
 signal go[3];
 worker int look(int place) { return place; }
 flow Lamp(int place) {
@@ -224,18 +224,19 @@ flow One {
 }
 """
 WRITERS = {"ufi_format", "ufi_format_args", "ufi_join", "uf_element_name", "uf_reason", "uf_status_text"}
+STOPS = {"mailbox_c_hooks"}
 
 
-def check_texts(fitted):
-    """The same program with reasons has all of them, so that none has another name by now."""
+def check_unused(fitted):
+    """A core that has the feature links all of them, so that none has another name by now."""
     paths = [os.path.join(fitted.work, name) for name in ("alone.uflow", "alone_main.c")]
-    for path, text in zip(paths, (TEXTS, alone.MAIN)):
+    for path, text in zip(paths, (UNUSED, alone.MAIN)):
         with open(path, "w", encoding="utf-8") as file: file.write(text)
     sources = [fitted.generated(paths[0], "alone"), paths[1]]
     features = fitted.least_program(sources, fitted.config(paths[:1]), "silent")
-    for added, least in ((set(), set()), ({"NAMES"}, WRITERS)):
-        program = fitted.program(sources, with_implied(features | added), "texts", "-Wl,--gc-sections")
-        linked = {line.split()[-1] for line in fitted.run(["nm", program]).decode().splitlines()} & WRITERS
+    for added, least in ((set(), set()), ({"NAMES"}, WRITERS), ({"STOP"}, STOPS)):
+        program = fitted.program(sources, with_implied(features | added), "unused", "-Wl,--gc-sections")
+        linked = {line.split()[-1] for line in fitted.run(["nm", program]).decode().splitlines()} & (WRITERS | STOPS)
         if linked != least: sys.exit(f"with {added or 'nothing'} it links {linked or 'none'}")
 
 
@@ -252,11 +253,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ufc")
     parser.add_argument("work")
-    parser.add_argument("kind", choices=("refused", "lto", "project", "texts", "signals", "alone", "own", "off",
+    parser.add_argument("kind", choices=("refused", "lto", "project", "unused", "signals", "alone", "own", "off",
                                          "pairs", "random"))
     parser.add_argument("--few", action="store_true")
     options = parser.parse_args()
-    sections = ("-Os", "-ffunction-sections", "-fdata-sections") if options.kind == "texts" else ("-O0",)
+    sections = ("-Os", "-ffunction-sections", "-fdata-sections") if options.kind == "unused" else ("-O0",)
     fitted = Fitted(options.ufc, options.work, sections)
     names = [name for name in amalgamation.tests_of_core()
              if name not in NOT_FITTED and (not options.few or name in FEW)]
@@ -265,7 +266,7 @@ def main():
         check_other_pump(fitted)
     elif options.kind == "lto": check_one_pump(fitted)
     elif options.kind == "project": check_project(fitted)
-    elif options.kind == "texts": check_texts(fitted)
+    elif options.kind == "unused": check_unused(fitted)
     elif options.kind == "signals": check_signals(fitted)
     elif options.kind == "alone": alone.check(fitted, set(FEATURES))
     elif options.kind == "own": check_own(fitted, names)

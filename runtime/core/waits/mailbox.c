@@ -21,9 +21,10 @@ static uf_status check_room(const uf_room *room, uint32_t *free);
 static void drop_items(uf_mailbox *mailbox, bool but_the_last);
 static const struct ufi_mail_hooks hooks;
 
-/* A pump knows the mailboxes of its flows. */
+/* A pump knows the mailboxes of its flows, for its graceful shutdown. */
 static void enlist(uf_mailbox *mailbox, uf_pump *pump)
 {
+    if (!UF_USES_STOP) return;
     mailbox->pump = pump;
     ufp_critical_enter(pump);
     if (!pump->mail) ufi_list_init(&pump->mailboxes);
