@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds each `in(Flow.Task.Step, &flow)` in C of a test, and what it names. Reports each `expect` in an expression. */
+/* Finds each `in(Flow.Task.Step, &flow)` in C of a test, and what it names. Reports each one elsewhere, and each
+ * `expect` in an expression. */
 #include "checks.h"
 #include "uflow_parse.h"
 #include "words.h"
@@ -102,8 +103,29 @@ static void check_expect(sema *s, const token_list *list, uint32_t at)
     diag_help(r, "write it as a statement of its own: `%s(…);`", word);
 }
 
+static bool is_in_test(const ast_file *file, uint32_t at)
+{
+    for (const ast_flow *test = file->tests; test; test = test->next) {
+        if (at >= test->test->tokens.first && at < test->test->tokens.end) return true;
+    }
+    return false;
+}
+
+/* Elsewhere `in` is an ordinary name. But a flow is a type, so no expression of C begins with its name and a dot. */
+static void check_outside_of_tests(sema *s, const ast_file *file)
+{
+    const token_list *const list = &file->tokens;
+    for (uint32_t i = 0; i + 4 < list->count; i++) {
+        if (token_kind(list, i + 1) != T_LPAREN || !token_is(list, i, "in") || !is_path(list, i + 2)) continue;
+        if (!scope_find(&s->flows, token_intern(s->arena, list, i + 2)) || is_in_test(file, i)) continue;
+        diag_report *const r = report_at(s, UF0214, token_span(list, i), "`in` is a word in a test only");
+        diag_help(r, "ask in the test, or let the flow keep in a field what others want to know");
+    }
+}
+
 void check_places(sema *s, ast_flow *flow)
 {
+    if (flow == flow->file->flows) check_outside_of_tests(s, flow->file);
     if (!flow->test) return;
     const token_list *const list = flow->test->tokens.list;
     ast_place **end = &flow->test->places;
