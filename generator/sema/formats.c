@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "utf8.h"
 #include "walk.h"
 #include "words.h"
 
@@ -100,8 +101,8 @@ static bool is_plain(sema *s, const token_list *list, uint32_t index)
 static void report_unknown(sema *s, const reader *begin, const reader *end)
 {
     const source *const in = begin->format.list->in;
-    bool const is_in_one = end->token == begin->token;
-    size_t const stop = is_in_one && end->at < begin->length ? end->at + 1 : begin->length;
+    bool const is_in_one = end->token == begin->token && end->at < begin->length;
+    size_t const stop = is_in_one ? end->at + utf8_length(end->text + end->at, end->length - end->at) : begin->length;
     uint32_t const offset = (uint32_t)(begin->text - in->text);
     span const at = {in, offset + (uint32_t)begin->at - 1, offset + (uint32_t)stop};
     diag_report *r =

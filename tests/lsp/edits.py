@@ -22,7 +22,7 @@ UFC = os.environ["UFC"]
 KEYS = ["{", "}", "(", ")", ";", ",", "->", ".", "\n", " ", "\"", "/*", "*/", "//", "#if X\n", "#endif\n", "'",
         "\\", "é", "𝄞",
         "flow->", "self->", "await ", "next ", "done;", "on ", "task A ", "step B { ", "timeout 5ms -> ", "else ",
-        "fail ", "run ", "import \"x.uflow\";", "signal s;", "= 3", "\t"]
+        "fail ", "%", "run ", "import \"x.uflow\";", "signal s;", "= 3", "\t"]
 ABOUT = ["hover", "completion", "definition", "references", "documentHighlight", "prepareRename", "rename",
          "signatureHelp", "prepareCallHierarchy"]
 WHOLE = ["documentSymbol", "foldingRange", "semanticTokens/full", "formatting", "codeLens", "inlayHint"]
