@@ -226,7 +226,7 @@ static const char *help_of_event(lifetimes *l, binding_kind binding)
     if (binding == BINDING_RESULT && event->kind == ARM_MAILBOX)
         return arena_printf(l->sema->arena, "the message is called `item`: `%s -> Step(item)`",
                             event->mailbox->item->name.name);
-    if (binding == BINDING_RESULT && event->kind == ARM_ENDED)
+    if (binding == BINDING_RESULT && event->kind == ARM_ENDED && event->pool)
         return arena_printf(l->sema->arena, "read it in the step: `%s_%s_result_Task(flow, (uint32_t)index, &value)`",
                             l->site->flow->name.name, event->pool->name.name);
     if (binding == BINDING_INDEX && event->kind == ARM_RUN)
