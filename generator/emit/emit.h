@@ -31,6 +31,7 @@ typedef struct emit_skeleton {
     emit_copy *copies;
     size_t count, capacity;
     uint32_t bodies, body; /* bodies so far; the one that is being written */
+    size_t declared;       /* bytes up to the end of the headers, which are the same for each flow */
 } emit_skeleton;
 
 typedef struct emit_options {

@@ -117,6 +117,11 @@ class Client:
             params["position"] = {"line": line, "character": character}
         return self.ask("textDocument/" + method, params)
 
+    def child(self):
+        """The process of clangd, which is the only child of the server."""
+        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
+            return int(file.read())
+
     def end(self):
         self.ask("shutdown", None)
         self.tell("exit", None)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import check
 from client import Client, Refused, Text
@@ -36,22 +37,24 @@ def labels(answer):
     return [item["label"] for item in items(answer)]
 
 
-def child_of(client):
-    """clangd, which is the only child of the server."""
-    task = f"/proc/{client.process.pid}/task/{client.process.pid}/children"
-    with open(task, encoding="ascii") as file:
-        return int(file.read())
-
-
 class Inside(check.Case):
     options = {}
 
     def setUp(self):
+        self.left = tempfile.TemporaryDirectory()
+        here = unittest.mock.patch.dict(os.environ, TMPDIR=self.left.name)
+        here.start()
+        self.addCleanup(here.stop)
         super().setUp()
         command = f"cc -I{INCLUDE} -Wall -c door.c"
         self.write("compile_commands.json", json.dumps([
             {"directory": self.folder, "file": name, "command": command} for name in ("main.c", "door.c")]))
         self.replace(DOOR)
+
+    def tearDown(self):
+        super().tearDown()
+        self.assertEqual(os.listdir(self.left.name), [])
+        self.left.cleanup()
 
     def at(self, method, words, nth=0, behind=1, **more):
         """The texts of the ranges that the answer has."""
@@ -143,10 +146,87 @@ class Requests(Inside):
     def test_clangd_is_killed(self):
         for _ in range(3):
             self.about("hover", "= twice", 0, 3)
-            os.kill(child_of(self.client), signal.SIGKILL)
+            os.kill(self.client.child(), signal.SIGKILL)
             offered = labels(self.about("completion", "= twice", 0, 4))
             self.assertIn("twice(int far, int more)", offered)
         self.assertFalse(self.client.messages)
+
+
+def hatches(count):
+    return "".join(f"flow Hatch{i} {{ int tries = 0; task Lift {{ step Up {{ done; }} }} }}\n" for i in range(count))
+
+
+@needs_clangd
+class Long(Inside):
+    """Many declarations: from the second request on, clangd has them from a file."""
+
+    def replace(self, text):
+        super().replace(text + hatches(100))
+
+    def offered(self, words, behind):
+        return self.about("completion", words, 0, behind)
+
+    def until(self, is_so, words):
+        """Some clangds index what they have parsed behind the first answer."""
+        for _ in range(1000):
+            offered = sorted(labels(self.offered(words, len(words))))
+            if is_so(offered): return
+        self.fail(offered)
+
+    def prepare(self):
+        self.offered("= twice", 4)
+        self.assertEqual(len(os.listdir(self.left.name)), 1)
+
+    def test_offers_are_those_of_the_whole(self):
+        self.write("beside.h", "enum { beside_one = 1 };\n")
+        text = DOOR.replace("header {", 'header {\n#include "beside.h"\n')
+        for number, (new, words) in enumerate((
+                ("near++;", "flow->he"), ("near++; Hatch77_st", "Hatch77_st"), ("near++; Motor", "++; Motor"),
+                ("near++; beside", "++; beside"), ("near++; uf_signal_f", "++; uf_signal_f"),
+                ("near++; flow->motor.", "; flow->motor."), ("near++; struct { int it; } a; a.", "} a; a."))):
+            with self.subTest(new):
+                # With a field more, it is asked of the whole first.
+                self.replace(text.replace("near++;", new).replace("place here;", f"place here; int field{number};"))
+                whole = sorted(set(labels(self.offered(words, len(words)))))
+                self.until(lambda offered: offered == whole, words)  # each once
+        self.assertEqual(*(self.about("signatureHelp", "twice(1, ", 0, 9) for _ in range(2)))
+
+    def test_a_new_field_is_offered_at_once(self):
+        text = DOOR.replace("near++;", "Hatch1 *one = 0; one->")
+        self.replace(text)
+        self.prepare()
+        for number in range(3):
+            super().replace(text + hatches(100).replace("int tries", f"int field{number} = 0; int tries", 2))
+            for _ in range(2):
+                self.assertIn(f"field{number}", labels(self.offered("one->", 5)))
+
+    def test_an_old_name_is_not_offered(self):
+        for name in ("Lock", "Lockgate", "Lock"):
+            lock = f"flow {name} {{ task Lift {{ step Up {{ done; }} }} }}\n"
+            self.replace(DOOR.replace("near++;", "near++; Loc") + lock)
+            self.prepare()
+            start = [f"{name}_start_Lift({name} *flow)"]
+            self.until(lambda offered: [one for one in offered if "start_L" in one] == start, "; Loc")
+
+    def test_the_file_is_removed(self):
+        for _ in range(3):
+            self.prepare()
+            os.unlink(os.path.join(self.left.name, *os.listdir(self.left.name)))
+            self.assertIn("twice(int far, int more)", labels(self.offered("= twice", 4)))
+
+    def test_the_rest_is_that_of_the_whole(self):
+        self.prepare()
+        self.assertEqual(self.at("definition", "near++"), [(self.text.at("int near")[0] + 1, "near")])
+        self.replace(DOOR.replace("near++;", 'near++; int idle; near = "text";'))
+        self.offered("= twice", 4)
+        self.assertEqual(self.problems(2), [("clangd", "="), ("clangd", "idle")])
+
+    def test_clangd_is_killed(self):
+        self.prepare()
+        os.kill(self.client.child(), signal.SIGKILL)
+        for _ in range(2): self.assertIn("twice(int far, int more)", labels(self.offered("= twice", 4)))
+        self.replace(DOOR.replace("near++;", "near++; int idle;"))
+        self.assertEqual(self.problems(1), [("clangd", "idle")])
 
 
 class Without(Inside):
@@ -190,6 +270,24 @@ class Texts(unittest.TestCase):
                                       f"-I{made}", name],
                                      capture_output=True, text=True, check=False)
                 self.assertEqual(run.returncode, 0, f"{folder}\n{run.stderr}")
+
+
+class Briefs(unittest.TestCase):
+    """At a key, clangd parses a text that does not grow with the number of flows."""
+
+    def test_size(self):
+        sizes = []
+        for count in (100, 200):
+            with tempfile.TemporaryDirectory() as made:
+                client = Client([], options={"clangd": [sys.executable, os.path.abspath(__file__), "--note", made]})
+                text = Text(hatches(count))
+                uri = client.open(made + "/door.uflow", text.text)
+                for _ in range(2): client.about("completion", uri, *text.at("done", count // 2))
+                last = max(glob.glob(made + "/[0-9]*.c"), key=lambda name: int(os.path.basename(name)[:-2]))
+                with open(last, encoding="utf-8") as file: sizes.append(len(file.read().replace("\n", "")))
+                subprocess.run(["cc", "-fsyntax-only", "-w", f"-I{INCLUDE}", last], check=True)
+                client.end()
+        self.assertLess(max(sizes), min(sizes) + 100)
 
 
 def note(folder):

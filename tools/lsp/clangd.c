@@ -45,7 +45,7 @@ static void stop(server *s)
     c->from = (stream){.handle = -1};
     c->pid = 0;
     for (document *d = s->documents; d; d = d->next) {
-        if (d->skeleton) d->skeleton->version = 0, d->skeleton->of_version = -1;
+        if (d->skeleton) d->skeleton->whole.version = d->skeleton->brief.version = 0, d->skeleton->of_version = -1;
     }
 }
 
@@ -114,10 +114,15 @@ static bool spawn_with_pipes(clangd *c, char **arguments)
     return runs;
 }
 
+/* Ended by SIGKILL, clangd would leave parsed headers on the disk. */
 static char **command_of(const server *s, arena *a)
 {
-    static const char *const usual[] = {"clangd", "--background-index=false", "--header-insertion=never",
-                                        "--completion-parse=always", "--log=error"};
+    static const char *const usual[] = {"clangd",
+                                        "--background-index=false",
+                                        "--header-insertion=never",
+                                        "--completion-parse=always",
+                                        "--pch-storage=memory",
+                                        "--log=error"};
     size_t const given = json_array_size(s->clangd_command), count = given ? given : sizeof usual / sizeof *usual;
     char **const arguments = ARENA_ARRAY(a, char *, count + 1);
     for (size_t i = 0; i < count; i++) {
@@ -191,6 +196,31 @@ static void send(server *s, json_t *message)
 void clangd_tell(server *s, const char *method, json_t *params)
 {
     send(s, json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params));
+}
+
+bool clangd_show(server *s, opened *o, const char *text, size_t length)
+{
+    if (o->version && strcmp(o->text, text) == 0) return false;
+    bool const is_open = o->version++ > 0;
+    json_t *const all = json_text_of(text, length);
+    memory_free(o->text);
+    o->text = memcpy(memory_alloc(length + 1, 1), text, length + 1);
+    if (is_open)
+        clangd_tell(s, "textDocument/didChange",
+                    json_pack("{s:{s:s, s:I}, s:[{s:o}]}", "textDocument", "uri", o->uri, "version", o->version,
+                              "contentChanges", "text", all));
+    else
+        clangd_tell(s, "textDocument/didOpen",
+                    json_pack("{s:{s:s, s:s, s:I, s:o}}", "textDocument", "uri", o->uri, "languageId", "c", "version",
+                              o->version, "text", all));
+    return true;
+}
+
+void clangd_hide(server *s, opened *o)
+{
+    if (!o->version || clangd_handle(s) < 0) return;
+    clangd_tell(s, "textDocument/didClose", json_pack("{s:{s:s}}", "textDocument", "uri", o->uri));
+    o->version = 0;
 }
 
 /* What is no answer: diagnostics, or a request of clangd, which gets `null`. */

@@ -14,28 +14,15 @@ typedef struct inside {
     request *r;
     skeleton *k;
     json_t *own;
-    uint32_t at; /* in the C */
+    uint32_t at;      /* in the C */
+    const opened *in; /* which clangd is asked about */
 } inside;
 
 /* -- the skeleton in clangd ---------------------------------------------------------------------------------------- */
 
-static void send_text(server *s, skeleton *k)
+static bool show_whole(server *s, skeleton *k)
 {
-    if (k->version && strcmp(k->sent, k->text->text) == 0) return;
-    bool const is_open = k->version > 0;
-    json_int_t const version = k->version + 1;
-    json_t *const text = json_text_of(k->text->text, k->text->size);
-    memory_free(k->sent);
-    k->sent = memcpy(memory_alloc(k->text->size + 1u, 1), k->text->text, k->text->size + 1u);
-    k->version = version;
-    if (is_open)
-        clangd_tell(s, "textDocument/didChange",
-                    json_pack("{s:{s:s, s:I}, s:[{s:o}]}", "textDocument", "uri", k->uri, "version", version,
-                              "contentChanges", "text", text));
-    else
-        clangd_tell(s, "textDocument/didOpen",
-                    json_pack("{s:{s:s, s:s, s:I, s:o}}", "textDocument", "uri", k->uri, "languageId", "c", "version",
-                              version, "text", text));
+    return clangd_show(s, &k->whole, k->text->text, k->text->size);
 }
 
 /* Where the place of the last request is now: a change before it moves it. */
@@ -51,12 +38,13 @@ void inside_refresh(server *s)
 {
     for (document *d = s->documents; d && clangd_handle(s) >= 0; d = d->next) {
         skeleton *k = d->skeleton;
-        if (!k || !k->version || k->changes == d->changes) continue;
-        uint32_t const asked = asked_place(k, d);
-        k = skeleton_at(s, d, asked, false);
-        k->asked = asked;
-        if (!k->is_exact) continue;
-        send_text(s, k);
+        if (!k || !k->whole.version) continue;
+        if (k->changes != d->changes) {
+            uint32_t const asked = asked_place(k, d);
+            k = skeleton_at(s, d, asked, false);
+            k->asked = asked;
+        }
+        if (!k->is_exact || !show_whole(s, k)) continue;
         d->is_stale = true;
         publish_document(s, d);
     }
@@ -64,9 +52,8 @@ void inside_refresh(server *s)
 
 void inside_close(server *s, const document *d)
 {
-    const skeleton *const k = d->skeleton;
-    if (k && k->version && clangd_handle(s) >= 0)
-        clangd_tell(s, "textDocument/didClose", json_pack("{s:{s:s}}", "textDocument", "uri", k->uri));
+    skeleton *const k = d->skeleton;
+    if (k) clangd_hide(s, &k->whole), clangd_hide(s, &k->brief);
 }
 
 /* -- places -------------------------------------------------------------------------------------------------------- */
@@ -74,7 +61,7 @@ void inside_close(server *s, const document *d)
 /* A text that clangd knows under a URI: the skeleton, or a file. NULL: it cannot be read. */
 static const source *text_of(const inside *i, const char *uri)
 {
-    if (strcmp(uri, i->k->uri) == 0) return i->k->text;
+    if (strcmp(uri, i->in->uri) == 0) return i->k->text;
     char *const path = uri_to_path(uri);
     const source *const in = path ? source_of_file(i->r->arena, path) : NULL;
     memory_free(path);
@@ -99,7 +86,7 @@ static json_t *range_of(const server *s, span at)
 
 static json_t *params_of(const inside *i)
 {
-    json_t *const params = json_pack("{s:{s:s}, s:o}", "textDocument", "uri", i->k->uri, "position",
+    json_t *const params = json_pack("{s:{s:s}, s:o}", "textDocument", "uri", i->in->uri, "position",
                                      json_position(&in_bytes, i->k->text, i->at));
     for (const char *const keys[] = {"newName", "context", NULL}, *const *key = keys; *key; key++) {
         json_t *const value = json_object_get(i->r->params, *key);
@@ -137,7 +124,7 @@ static void add_item(const inside *i, json_t *list, const json_t *item)
     enum { FIELD = 5 };
     bool const is_hidden =
         strncmp(word_of(item), "uf_", 3) == 0 && json_integer_value(json_object_get(item, "kind")) == FIELD;
-    if (is_hidden || offers(i->own, word_of(item))) return;
+    if (is_hidden || offers(list, word_of(item))) return; /* clangd's index has a typedef and its tag */
     json_t *const copy = json_deep_copy(item), *const place = json_object_get(copy, "textEdit");
     json_t *const range = range_in_document(i, json_object_get(place, "range"));
     const char *label = text_member(item, "label");
@@ -261,7 +248,7 @@ static json_t *take_edits(inside *i, const json_t *answer)
 static const struct row {
     const char *method;
     json_t *(*take)(inside *i, const json_t *answer);
-    bool at_names; /* also where ufc knows the name */
+    bool at_names; /* also where ufc knows the name. The answer is about what is typed, and names no place elsewhere */
     bool in_all;   /* the bodies of all flows count */
 } rows[] = {
     {"textDocument/completion", take_completion, true, false},
@@ -293,7 +280,8 @@ static json_t *ask(const inside *i, const char *method, const char **refusal)
     for (int times = 0; times < 2 && !answer && !*refusal; times++) {
         if (times && clangd_handle(s) >= 0) break; /* it has nothing to say */
         if (!clangd_start(s)) break;
-        send_text(s, i->k);
+        if (i->in == &i->k->brief) brief_show(s, i->k);
+        if (i->in == &i->k->whole || !i->k->whole.version) (void)show_whole(s, i->k);
         if (clangd_handle(s) >= 0) answer = clangd_ask(s, method, params_of(i), refusal, i->r->arena);
     }
     return answer;
@@ -302,12 +290,16 @@ static json_t *ask(const inside *i, const char *method, const char **refusal)
 json_t *inside_answer(request *r, const char *method, json_t *own)
 {
     const struct row *const row = row_of(r, method, own);
-    inside i = {r, row ? skeleton_at(r->server, r->document, r->offset, row->in_all) : NULL, own, 0};
+    inside i = {.r = r, .own = own};
+    if (row) i.k = skeleton_at(r->server, r->document, r->offset, row->in_all);
     if (!i.k || !skeleton_place(i.k, r->offset, &i.at)) return own;
     if (row->take == take_edits && !i.k->is_exact) return own;
     i.k->asked = r->offset;
+    bool const is_brief = row->at_names && brief_is_wanted(i.k, i.at), is_present = is_brief && brief_is_present(i.k);
+    i.in = is_present ? &i.k->brief : &i.k->whole;
     const char *refusal = NULL;
     json_t *const answer = ask(&i, method, &refusal);
+    if (is_brief && !is_present) brief_prepare(r->server, i.k);
     if (refusal && r->error) r->error = arena_printf(r->arena, "clangd: %s", refusal);
     if (!answer || json_is_null(answer)) {
         json_decref(answer);
@@ -331,7 +323,7 @@ void inside_take(server *s, const json_t *params)
 {
     for (document *d = s->documents; d; d = d->next) {
         skeleton *const k = d->skeleton;
-        if (!k || strcmp(k->uri, text_member(params, "uri")) != 0) continue;
+        if (!k || strcmp(k->whole.uri, text_member(params, "uri")) != 0) continue;
         json_decref(k->problems);
         k->problems = json_incref(json_object_get(params, "diagnostics"));
         k->of_version = json_integer_value(json_object_get(params, "version"));
@@ -372,7 +364,8 @@ static bool lacks_header(const skeleton *k)
 json_t *inside_problems(const server *s, const document *d)
 {
     const skeleton *const k = d->skeleton;
-    bool const is_present = k && k->problems && k->is_exact && k->changes == d->changes && k->of_version == k->version;
+    bool const is_present =
+        k && k->problems && k->is_exact && k->changes == d->changes && k->of_version == k->whole.version;
     if (!is_present || lacks_header(k)) return NULL;
     json_t *const list = json_array();
     for (size_t n = 0; n < json_array_size(k->problems); n++) add_problem(s, k, list, json_array_get(k->problems, n));

@@ -8,27 +8,37 @@
 
 /* -- skeleton.c ---------------------------------------------------------------------------------------------------- */
 
+/* A document in clangd: the text that it has. */
+typedef struct opened {
+    char *uri;
+    json_int_t version; /* 0: it has none */
+    char *text;
+} opened;
+
 /* A C file in memory: the declarations of a file and the bodies of one flow. It is made of the last text without
  * errors; what was typed since is spliced in as it is. */
 typedef struct skeleton {
     arena *arena;     /* of all but `now` */
     analysis **files; /* that it is made of: the document, and its imports */
     size_t file_count;
-    char *name, *uri;   /* of the C file that ufc would write */
+    char *name;         /* of the C file that ufc would write */
     bool is_whole;      /* with the bodies of all flows */
     uint32_t flow;      /* where the flow begins, in the text without errors; UINT32_MAX: it has none */
     const source *good; /* the C, and its copies of the text without errors */
     const emit_copy *good_copies;
     size_t good_count;
-    unsigned changes; /* of the document, to which the rest belongs: */
+    size_t good_declared; /* bytes of the C that are declarations */
+    unsigned changes;     /* of the document, to which the rest belongs: */
     arena *now;
     const source *document, *text;
     uint32_t asked;    /* the place of the last request */
     emit_copy *copies; /* by `to`. Those of the document are in `document` */
     size_t count;
+    size_t declared;       /* as of `good`; 0: what was typed changes them */
     bool is_exact;         /* nothing was spliced in */
-    json_int_t version;    /* that clangd has; 0: it has none, */
-    char *sent;            /* and its text */
+    opened whole, brief;   /* in clangd: the C, and what brief.c makes of it */
+    char *brief_path;      /* its file; NULL: it has none */
+    bool is_brief_present; /* it was made of the declarations of `good` */
     json_t *problems;      /* clangd's diagnostics for it; NULL: not come yet */
     json_int_t of_version; /* the version to which they belong */
 } skeleton;
@@ -42,6 +52,17 @@ skeleton *skeleton_at(const server *s, document *d, uint32_t offset, bool is_who
 bool skeleton_place(const skeleton *k, uint32_t offset, uint32_t *at);
 const emit_copy *skeleton_origin(const skeleton *k, uint32_t begin, uint32_t end, span *origin);
 
+/* -- brief.c ------------------------------------------------------------------------------------------------------- */
+
+/* Does a request at a place in the C need it? */
+bool brief_is_wanted(const skeleton *k, uint32_t at);
+/* Does clangd have it, with the present declarations? */
+bool brief_is_present(const skeleton *k);
+/* Makes it of the present declarations, and lets clangd parse them. */
+void brief_prepare(server *s, skeleton *k);
+void brief_show(server *s, skeleton *k); /* the present text */
+void brief_free(skeleton *k);
+
 /* -- clangd.c ------------------------------------------------------------------------------------------------------ */
 
 bool clangd_is_wanted(const server *s);
@@ -50,6 +71,9 @@ bool clangd_start(server *s);
 /* Waits for the answer to a request. Returns NULL if there is none, or an error, whose text is then in *refusal. */
 json_t *clangd_ask(server *s, const char *method, json_t *params, const char **refusal, arena *a);
 void clangd_tell(server *s, const char *method, json_t *params);
+/* Opens a document in clangd, or changes its text. False: it has that text. */
+bool clangd_show(server *s, opened *o, const char *text, size_t length);
+void clangd_hide(server *s, opened *o); /* closes it */
 /* inside.c: takes clangd's diagnostics. */
 void inside_take(server *s, const json_t *params);
 

@@ -91,7 +91,7 @@ static void name(const server *s, skeleton *k, const document *d)
     const skeleton *const old = d->skeleton;
     char *const built = old ? NULL : find_command(s, k->arena, beside + (slash - d->name));
     k->name = old ? arena_printf(k->arena, "%s", old->name) : built ? built : beside;
-    k->uri = path_to_uri(k->name);
+    k->whole.uri = old ? NULL : path_to_uri(k->name);
 }
 
 static void emit(skeleton *k, span flow)
@@ -110,6 +110,7 @@ static void emit(skeleton *k, span flow)
     k->good = source_from_text(k->arena, k->name, text.text, text.length);
     k->good_copies = of.copies;
     k->good_count = of.count;
+    k->good_declared = of.declared;
     buffer_free(&text);
 }
 
@@ -118,8 +119,9 @@ void skeleton_free(skeleton *k)
     if (!k) return;
     for (size_t i = 0; i < k->file_count; i++) analysis_free(k->files[i]);
     memory_free(k->files);
-    memory_free(k->uri);
-    memory_free(k->sent);
+    memory_free(k->whole.uri);
+    memory_free(k->whole.text);
+    brief_free(k);
     json_decref(k->problems);
     if (k->now) arena_free(k->now);
     arena_free(k->arena);
@@ -254,6 +256,7 @@ static void follow(skeleton *k, const document *d)
     k->is_exact = c.begin == c.old_end && c.begin == c.new_end;
     bool const is_spliced = !k->is_exact && find_splice(k, &c, &p);
     if (!is_spliced) p = (splice){c, k->good->size, k->good->size, 0, 0};
+    k->declared = p.from < k->good_declared ? 0 : k->good_declared;
     buffer text = {0};
     buffer_append(&text, k->good->text, p.from);
     buffer_append(&text, k->document->text + p.at.begin, p.added);
@@ -282,6 +285,19 @@ static bool is_made_of(const skeleton *k, const buffer *text)
     return good->size == text->length && memcmp(good->text, text->text, text->length) == 0;
 }
 
+/* What clangd has of it. */
+static void take_over(skeleton *k, skeleton *old)
+{
+    k->whole = old->whole, old->whole = (opened){0};
+    k->brief = old->brief, old->brief = (opened){0};
+    k->brief_path = old->brief_path, old->brief_path = NULL;
+    k->is_brief_present = old->is_brief_present && k->good_declared == old->good_declared &&
+                          memcmp(k->good->text, old->good->text, k->good_declared) == 0;
+    k->problems = old->problems, old->problems = NULL;
+    k->of_version = old->of_version;
+    skeleton_free(old);
+}
+
 skeleton *skeleton_at(const server *s, document *d, uint32_t offset, bool is_whole)
 {
     skeleton *const old = d->skeleton;
@@ -293,13 +309,7 @@ skeleton *skeleton_at(const server *s, document *d, uint32_t offset, bool is_who
     bool const is_new = !old || (!is_fresh && !has_errors) || !is_made_of(old, &d->good) || old->is_whole != is_whole ||
                         is_other_flow(old, offset);
     skeleton *const made = is_new ? make(s, d, offset, is_whole) : NULL;
-    if (made && old) {
-        made->version = old->version;
-        made->sent = old->sent, old->sent = NULL;
-        made->problems = old->problems, old->problems = NULL;
-        made->of_version = old->of_version;
-        skeleton_free(old);
-    }
+    if (made && old) take_over(made, old);
     if (made) d->skeleton = made;
     if (d->skeleton && d->skeleton->changes != d->changes) follow(d->skeleton, d);
     return d->skeleton;
