@@ -4,6 +4,8 @@
 
 usage: lsp_speed.py UFLOW_LSP [--lines N] [--keys N] [--check] [--json FILE]
 
+With clangd, also completion of C, whose processor time is that of both.
+
 Prints the median and the 95th percentile of each in milliseconds, and of the processor time of the server; and its
 memory. --check compares that time with the limits, at the 95th percentile: unlike the latency, it hardly depends on
 the load of the machine. What the load adds is left out by taking the best of three measurements. See
@@ -11,7 +13,9 @@ tests/lsp/client.py for the client."""
 import argparse
 import json
 import os
+import shutil
 import sys
+import tempfile
 import time
 
 parser = argparse.ArgumentParser()
@@ -28,7 +32,7 @@ from client import Client, Refused, Text  # noqa: E402
 
 # Milliseconds at the 95th percentile, for 10 000 lines.
 LIMITS = {"diagnostics after a key": 50, "completion of a member": 20, "completion of a target": 20,
-          "completion of a word": 20}
+          "completion of a word": 20, "completion of C": 150}
 FLOW = """flow Door%d(const bool *obstacle) {
     int tries = 0;
     signal opened;
@@ -93,6 +97,7 @@ def measure():
         take("rename", lambda: client.about("rename", uri, line - 2, 14, newName="thrusts"))
         take("semantic tokens", lambda: client.about("semanticTokens/full", uri))
         take("formatting", lambda: client.about("formatting", uri, options={}))
+    if shutil.which("clangd"): times["completion of C"], used["completion of C"] = measure_c(whole)
     rows = {what: {"latency": percentiles(times[what]), "processor": percentiles(used[what])} for what in times}
     print(f"{whole.count(chr(10))} lines, milliseconds: median and 95th percentile of the latency, of processor time")
     for what, row in rows.items():
@@ -103,6 +108,32 @@ def measure():
     if chosen.json:
         with open(chosen.json, "w", encoding="utf-8") as file: json.dump(rows, file, indent=1)
     return rows
+
+
+def measure_c(whole):
+    """Each key is in a body; the next one waits for the diagnostics of clangd."""
+    middle = whole.index("self->pushes++", len(whole) // 2)
+    text = Text(whole[:middle] + "int idle, near = 0; ne; " + whole[middle:])
+    line, column = text.at("ne; self", 0, 2)
+    with tempfile.TemporaryDirectory() as folder:
+        command = f"cc -Wall -I{ROOT}/runtime/include -c long.c"
+        with open(folder + "/compile_commands.json", "w", encoding="utf-8") as file:
+            json.dump([{"directory": folder, "file": "long.c", "command": command}], file)
+        client, times, used = Client([folder]), [], []
+        uri = client.open(folder + "/long.uflow", text.text)
+        for number in range(chosen.keys):
+            begin, end = ({"line": line, "character": column + more} for more in (0, number % 2))
+            client.change(uri, {"range": {"start": begin, "end": end}, "text": "" if number % 2 else "a"})
+            clocks = [((~pid) << 3) | 2 for pid in (client.process.pid, client.child())] if number > 3 else []
+            before = [time.perf_counter(), *map(time.clock_gettime, clocks)]
+            client.about("completion", uri, line, column + 1 - number % 2)
+            after = [time.perf_counter(), *map(time.clock_gettime, clocks)]
+            passed = [(b - a) * 1000 for a, b in zip(before, after)]
+            if clocks: times.append(passed[0]), used.append(sum(passed[1:]))
+            while client.versions[uri] != client.published[uri]["version"] or not client.published[uri]["diagnostics"]:
+                client.read()
+        client.end()
+    return times, used
 
 
 def main():

@@ -103,6 +103,7 @@ void brief_prepare(server *s, skeleton *k)
     take_file(k, write_file(&text));
     k->is_brief_present = k->brief_path != NULL;
     buffer_free(&text);
+    k->brief.is_quiet = true;
     if (!k->brief.uri) {
         int const stem = (int)(strlen(k->name) - strlen(".c"));
         k->brief.uri = path_to_uri(arena_printf(k->now, "%.*s.uflow.c", stem, k->name));

@@ -207,8 +207,8 @@ bool clangd_show(server *s, opened *o, const char *text, size_t length)
     o->text = memcpy(memory_alloc(length + 1, 1), text, length + 1);
     if (is_open)
         clangd_tell(s, "textDocument/didChange",
-                    json_pack("{s:{s:s, s:I}, s:[{s:o}]}", "textDocument", "uri", o->uri, "version", o->version,
-                              "contentChanges", "text", all));
+                    json_pack("{s:{s:s, s:I}, s:[{s:o}], s:o*}", "textDocument", "uri", o->uri, "version", o->version,
+                              "contentChanges", "text", all, "wantDiagnostics", o->is_quiet ? json_false() : NULL));
     else
         clangd_tell(s, "textDocument/didOpen",
                     json_pack("{s:{s:s, s:s, s:I, s:o}}", "textDocument", "uri", o->uri, "languageId", "c", "version",

@@ -13,6 +13,7 @@ typedef struct opened {
     char *uri;
     json_int_t version; /* 0: it has none */
     char *text;
+    bool is_quiet; /* needs no diagnostics, for which clangd would parse all of it */
 } opened;
 
 /* A C file in memory: the declarations of a file and the bodies of one flow. It is made of the last text without
