@@ -204,7 +204,7 @@ bool scan_next(scanner *s, token *out)
             }
 
             name         { kind = T_IDENT; break; } /* or a word, see below */
-            duration     { kind = T_DURATION; break; }
+            duration     { kind = T_DURATION; out->flags |= TOKEN_TIME; break; }
             number       { kind = T_NUMBER; break; }
             raw          {
                 const unsigned char *const end = end_of_raw(s, at);

@@ -113,7 +113,7 @@ static void make_hole(explainer *x, uint32_t at, uint32_t begin)
 /* Reports the text before a directive if it ends with the branch, and ends it there. */
 static void look_at_directive(parser *p, const void *state, uint32_t at)
 {
-    if (!syntax_cuts_text(p, state, at)) return;
+    if (!token_has(p->tokens, at, IS_BRANCH) || !syntax_cuts_text(p, state, at)) return;
     uint32_t const end = p->tokens->items[at - 1].end;
     diag_report *r = report_at(p, UF0201, (span){p->tokens->in, end, end},
                                "there is no `;` before the directive that ends the branch");

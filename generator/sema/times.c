@@ -32,10 +32,8 @@ void check_times(sema *s)
 {
     const token_list *const tokens = &s->file->tokens;
     for (uint32_t i = 0; i < tokens->count; i++) {
-        if (!token_is_time(tokens, i)) {
-            check_number(s, tokens, i);
-            continue;
-        }
+        if (token_kind(tokens, i) == T_NUMBER) check_number(s, tokens, i);
+        if (!token_is_time(tokens, i)) continue;
         size_t length;
         const char *const text = token_text(tokens, i, &length);
         if (time_fits(text, length)) continue;

@@ -7,7 +7,7 @@
 ast_duration build_duration(parser *p, uint32_t literal)
 {
     span const at = token_at(p, literal);
-    p->file->tokens.items[literal].flags |= TOKEN_WAIT;
+    p->file->tokens.items[literal].flags &= (uint16_t)~TOKEN_TIME;
     return (ast_duration){.text = range_one(p, literal),
                           .at = at,
                           .literal = true,

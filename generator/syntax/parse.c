@@ -34,6 +34,7 @@ bool syntax_is_balanced(const token_list *list)
     unsigned depth = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         uint16_t const kind = list->items[i].kind;
+        if (!kind_is(kind, IS_BRANCH | OPENS_BRACKET | CLOSES_BRACKET)) continue;
         if (kind == T_HASH_IF || kind_is(kind, OPENS_BRACKET)) {
             if (depth == NESTING_LIMIT) return false;
             open[depth++] = token_partner(kind);
@@ -57,7 +58,6 @@ bool syntax_ends_statement(const token_list *list, uint32_t at)
 bool syntax_cuts_text(parser *p, const void *state, uint32_t at)
 {
     uint16_t const kind = p->tokens->items[at].kind;
-    if (!kind_is(kind, IS_BRANCH)) return false;
     bool const between = syntax_ends_statement(p->tokens, at);
     if (kind == T_HASH_IF) {
         if (p->open_ifs < NESTING_LIMIT) p->holds_statements[p->open_ifs] = between && !lemon_accepts(state, T_COMMA);
@@ -74,7 +74,7 @@ static void feed(parser *p, void *state)
 {
     const token_list *const list = p->tokens;
     for (uint32_t at = 0; at < list->count && !p->has_refused;) {
-        p->has_refused = syntax_cuts_text(p, state, at);
+        p->has_refused = token_has(list, at, IS_BRANCH) && syntax_cuts_text(p, state, at);
         if (!p->has_refused) at = syntax_feed(list, state, at);
         p->has_refused = p->has_refused || p->has_overflowed;
     }

@@ -114,7 +114,7 @@ uint32_t syntax_feed(const token_list *list, void *state, uint32_t at);
 /* Has a statement, an arm or a part ended before that token, or a block begun? */
 bool syntax_ends_statement(const token_list *list, uint32_t at);
 
-/* Is it a directive that ends a branch of statements, in the text of one of them? Ask before each token is fed. */
+/* Does the directive of a branch end a branch of statements, in the text of one of them? Ask before it is fed. */
 bool syntax_cuts_text(parser *p, const void *state, uint32_t at);
 
 /* The grammar's parser (grammar/uflow_parse.y). */

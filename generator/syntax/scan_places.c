@@ -70,7 +70,8 @@ static void leave_out_attributes(token_list *list)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
-        uint32_t const after = begins_statement(list, i) ? after_attributes(list, i) : i;
+        bool const may_begin = list->items[i].kind == T_IDENT || list->items[i].kind == T_LBRACKET;
+        uint32_t const after = may_begin && begins_statement(list, i) ? after_attributes(list, i) : i;
         if (after > i && is_statement_of_words(list, after)) i = after;
         list->items[kept++] = list->items[i];
     }

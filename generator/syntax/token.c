@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "token.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "arms.h"
@@ -73,22 +72,22 @@ bool token_spells(const char *text, size_t length, const char *spelling)
     return !*spelling;
 }
 
-static int compare_words(const void *a, const void *b)
+/* The place of a word in a table by hash, most of which is free: a name rarely meets a word. */
+static const word **place_of(const char *text, size_t length)
 {
-    const word *const one = a, *const other = b;
-    if (one->length != other->length) return one->length < other->length ? -1 : 1;
-    return memcmp(one->spelling, other->spelling, one->length);
+    static const word *table[WORD_COUNT * 4];
+    size_t at = ((unsigned char)text[0] * 13u + (unsigned char)text[length / 2] * 5u + length) % (WORD_COUNT * 4);
+    while (table[at] && (table[at]->length != length || memcmp(table[at]->spelling, text, length) != 0))
+        at = (at + 1) % (WORD_COUNT * 4);
+    return &table[at];
 }
 
 void token_classify(token *t, const char *text, size_t length)
 {
-    static word sorted[WORD_COUNT];
-    if (!sorted[0].length) {
-        memcpy(sorted, words, sizeof words);
-        qsort(sorted, WORD_COUNT, sizeof *sorted, compare_words);
-    }
-    word const wanted = {.spelling = text, .length = length};
-    const word *const found = bsearch(&wanted, sorted, WORD_COUNT, sizeof *words, compare_words);
+    static bool is_filled;
+    for (size_t i = 0; i < WORD_COUNT && !is_filled; i++) *place_of(words[i].spelling, words[i].length) = &words[i];
+    is_filled = true;
+    const word *const found = *place_of(text, length);
     t->kind = found ? found->kind : T_IDENT;
     if (found) t->flags |= found->flags;
 }
@@ -167,10 +166,11 @@ uint32_t token_dividing(token_range in)
 
 bool text_is_one_of(const char *text, size_t length, const char *texts)
 {
-    if (length == 0 || memchr(text, '\0', length)) return false; /* a source may hold any byte */
+    if (length == 0 || *text == '\0') return false;
     for (const char *at = texts; (at = strchr(at, *text)) != NULL; at++) {
-        bool const begins = at == texts || at[-1] == ' ';
-        if (begins && strncmp(at, text, length) == 0 && (at[length] == ' ' || at[length] == '\0')) return true;
+        if ((at != texts && at[-1] != ' ') || strncmp(at, text, length) != 0) continue;
+        if (memchr(text, '\0', length)) return false; /* a source may hold any byte */
+        if (at[length] == ' ' || at[length] == '\0') return true;
     }
     return false;
 }
@@ -208,10 +208,4 @@ const char *token_intern(arena *a, const token_list *list, uint32_t index)
         else p = next;
     }
     return arena_intern(a, clean, kept);
-}
-
-bool token_is_time(const token_list *list, uint32_t index)
-{
-    const token *const t = &list->items[index];
-    return t->kind == T_DURATION && !(t->flags & TOKEN_WAIT);
 }

@@ -28,7 +28,7 @@ typedef struct token {
 #define TOKEN_EXPRESSION 512u
 /* A word that is used as a name, and does not follow `.`, `->` or a tag. */
 #define TOKEN_FREE       1024u
-#define TOKEN_WAIT       2048u /* a literal of a duration in its clause, as in `timeout 40ms`; others are C */
+#define TOKEN_TIME       2048u /* a literal of a duration in C, as in `x = 40ms`; not in its clause, `timeout 40ms` */
 #define TOKEN_STORAGE    4096u /* a word that a declaration has and a value has not: `static`, `inline`, `auto` */
 #define TOKEN_WORDS_OF_C (TOKEN_TYPE | TOKEN_SPECIFIER | TOKEN_ATTRIBUTE | TOKEN_TYPEOF | TOKEN_EXPRESSION)
 
@@ -112,9 +112,10 @@ static inline bool token_is_word(const token_list *list, uint32_t index)
 {
     return token_has(list, index, IS_WORD);
 }
-/* Is it the literal of a duration in C, as in `x = 40ms`? */
-bool token_is_time(const token_list *list, uint32_t index);
-
+static inline bool token_is_time(const token_list *list, uint32_t index)
+{
+    return (list->items[index].flags & TOKEN_TIME) != 0;
+}
 static inline bool token_is_directive(const token_list *list, uint32_t index)
 {
     return token_has(list, index, IS_DIRECTIVE);
