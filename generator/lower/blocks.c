@@ -137,7 +137,7 @@ void lower_block(lowering *l, const ast_text_block *block)
     user_lines lines = {.l = l, .end = text.end};
     for (token t; scan_next(&d.scan, &t) && t.begin < text.end;) {
         if (is_header) pass(&d, &t);
-        lower_user_line(&lines, text.in, &t);
+        if (kind_is(t.kind, IS_DIRECTIVE)) lower_user_line(&lines, text.in, &t);
     }
     if (is_header && d.now.kind == BLOCK_SOURCE) d.now.kind = BLOCK_HEADER;
     add_part(&d, text.end);

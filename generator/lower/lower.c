@@ -199,7 +199,7 @@ static void lower_subflow(lowering *l, const ast_subflow *subflow, uint32_t owne
                         .value = lower_args(&subflow->args),
                         .flow = flow,
                         .is_array = subflow->is_array,
-                        .uses_index = args_mention(&subflow->args, "index")});
+                        .uses_index = bindings_of_args(&subflow->args) & BINDS_INDEX});
 }
 
 static void lower_field_member(lowering *l, const ast_declaration *declaration)

@@ -32,19 +32,19 @@ uint32_t add_duration(lowering *l, ir_duration duration)
     return TABLE_ADD(l, durations, duration_count, duration);
 }
 
-bool args_mention(const ast_args *args, const char *name)
+binding_set bindings_of_args(const ast_args *args)
 {
-    uint32_t at;
-    for (uint32_t i = 0; i < args->count; i++) {
-        if (find_name(args->items[i], name, &at)) return true;
-    }
-    return false;
+    binding_set found = 0;
+    for (uint32_t i = 0; i < args->count; i++) found |= bindings_in(args->items[i]);
+    return found;
 }
 
-static bool mentions(const ast_outcome *outcome, const char *name)
+static bool mentions_outcome(const ast_outcome *outcome)
 {
     uint32_t at;
-    return (!range_empty(outcome->value) && find_name(outcome->value, name, &at)) || args_mention(&outcome->args, name);
+    bool found = find_name(outcome->value, "outcome", &at);
+    for (uint32_t i = 0; i < outcome->args.count; i++) found |= find_name(outcome->args.items[i], "outcome", &at);
+    return found;
 }
 
 ir_flow *body_flow(const body_context *c)
@@ -57,10 +57,8 @@ uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause
     lowering *const l = c->l;
     ir_outcome outcome = {.kind = from->kind, .at = from->at, .target = IR_NONE, .edge = IR_NONE};
     outcome.value = outcome_ends(from->kind) ? lower_format(from->value, &from->args) : lower_args(&from->args);
-    for (unsigned i = 0; i < BINDING_COUNT; i++) {
-        if (mentions(from, binding_names[i])) outcome.uses |= 1U << i;
-    }
-    outcome.uses_outcome = mentions(from, "outcome");
+    outcome.uses = bindings_in(from->value) | bindings_of_args(&from->args);
+    outcome.uses_outcome = mentions_outcome(from);
     if (outcome_takes(from->kind, TAKES_STEP)) {
         outcome.target = lower_step_index(l, from->step);
         l->unit->steps[outcome.target].is_target = true;

@@ -24,19 +24,19 @@ static const char *tokens_text(body_context *c, token_range range)
         length += size;
     }
     text[length] = '\0';
-    return arena_printf(c->l->arena, "%s%s", text, i < range.end ? "…" : "");
+    return ARENA_CONCAT(c->l->arena, text, i < range.end ? "…" : "");
 }
 
 const char *lower_timed_label(body_context *c, const char *word, const ast_duration *d)
 {
     const char *const text = tokens_text(c, d->text);
-    if (d->literal) return arena_printf(c->l->arena, "%s %s", word, text);
-    return arena_printf(c->l->arena, "%s (%s) %s", word, text, d->unit);
+    if (d->literal) return ARENA_CONCAT(c->l->arena, word, " ", text);
+    return ARENA_CONCAT(c->l->arena, word, " (", text, ") ", d->unit);
 }
 
 const char *lower_if_label(body_context *c, token_range condition)
 {
-    return arena_printf(c->l->arena, "if (%s)", tokens_text(c, condition));
+    return ARENA_CONCAT(c->l->arena, "if (", tokens_text(c, condition), ")");
 }
 
 /* The operand in parentheses, without the `&flow->` of what belongs to the flow. */
@@ -58,9 +58,9 @@ const char *lower_element_label(body_context *c, const char *name, span index)
 
 static const char *until_label(body_context *c, const ast_event *from)
 {
-    const char *const label = arena_printf(c->l->arena, "until (%s)", tokens_text(c, from->condition));
+    const char *const label = ARENA_CONCAT(c->l->arena, "until (", tokens_text(c, from->condition), ")");
     if (!from->has_duration) return label;
-    return lower_timed_label(c, arena_printf(c->l->arena, "%s for", label), &from->duration);
+    return lower_timed_label(c, ARENA_CONCAT(c->l->arena, label, " for"), &from->duration);
 }
 
 static const char *run_label(body_context *c, const ast_event *from)
@@ -169,7 +169,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
                       .more = more,
                       .each = from->each ? place_of(l, from->each) : IR_NONE,
                       .is_first = from->is_first,
-                      .uses_index = from->each && args_mention(&from->args, "index")};
+                      .uses_index = from->each && bindings_of_args(&from->args) & BINDS_INDEX};
     if (from->run_task) event.flow = lower_flow_index(l, from->run_flow);
     if (from->run_task) event.task = lower_task_index(l, from->run_task);
     if (from->point) event.index = lower_point_index(l, from->point);

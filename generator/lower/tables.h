@@ -69,7 +69,7 @@ void lower_changes(lowering *l, const ast_file *file);
 /* blocks.c: a `header` block becomes several, so that its includes stand apart. */
 void lower_block(lowering *l, const ast_text_block *block);
 
-/* user_lines.c: the `#line` directives of bodies and blocks, token by token. */
+/* user_lines.c: the `#line` directives of bodies and blocks, among other directives. */
 typedef struct user_lines {
     lowering *l;
     uint32_t end, depth; /* of the body; open branches */
@@ -88,6 +88,6 @@ ir_body lower_worker_body(lowering *l, const ast_worker *worker, uint32_t index)
 /* With task IR_NONE, the handlers of the flow. */
 ir_range lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task, uint32_t group);
 span lower_args(const ast_args *args);
-bool args_mention(const ast_args *args, const char *name);
+binding_set bindings_of_args(const ast_args *args);
 
 #endif

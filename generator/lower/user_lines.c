@@ -33,7 +33,6 @@ static bool read_directive(arena *a, const source *in, const token *t, ir_user_l
 
 void lower_user_line(user_lines *state, const source *in, const token *t)
 {
-    if (!kind_is(t->kind, IS_DIRECTIVE)) return;
     bool const is_branch = kind_is(t->kind, IS_BRANCH), enters = branch_is(t, "#if");
     state->depth += enters;
     ir_user_line line = state->last;
@@ -50,7 +49,9 @@ void lower_user_line(user_lines *state, const source *in, const token *t)
 void lower_user_lines(lowering *l, token_range body)
 {
     user_lines state = {.l = l, .end = range_span(body).end};
-    for (uint32_t i = body.first; i < body.end; i++) lower_user_line(&state, body.list->in, &body.list->items[i]);
+    for (uint32_t i = body.first; i < body.end; i++) {
+        if (token_is_directive(body.list, i)) lower_user_line(&state, body.list->in, &body.list->items[i]);
+    }
 }
 
 static int compare(const void *a, const void *b)

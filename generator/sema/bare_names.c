@@ -295,14 +295,14 @@ void check_bare_names(sema *s, const body_site *site)
         [BINDING_ITEM] = "the arm that receives it hands it to a parameter of the step: `box -> Step(item)`",
         [BINDING_INDEX] = "the arm that has it hands it to a parameter of the step: `any(jobs) -> Step(index)`",
         [BINDING_PAUSED] = "it is how long the flow stood, in `on resume`: store it in a field there"};
-    for (binding_kind kind = (binding_kind)0; kind < BINDING_COUNT; kind++) {
+    binding_set const used = bindings_in(site->body->text);
+    for (binding_kind kind = (binding_kind)0; used && kind < BINDING_COUNT; kind++) {
+        if (!(used & (1U << kind))) continue;
         bare_names b = {.sema = s,
                         .flow = site->flow,
                         .name = binding_names[kind],
                         .binding = kind,
                         .help = site->step ? helps[kind] : NULL};
-        uint32_t at;
-        if (!find_name(site->body->text, b.name, &at)) continue;
         b.global = find_global(s, b.name);
         b.is_absent = b.global == GLOBAL_ABSENT && !includes_unknown_headers(s);
         if (b.is_absent) b.global = GLOBAL_VALUE; /* it is no type and no macro */

@@ -213,8 +213,7 @@ enum { ONLY_BOUND = BINDS_ITEM | BINDS_INDEX };
 /* Returns which of the names that arms bind this is; BINDING_COUNT: none. */
 static binding_kind binding_named(token_range text, uint32_t at)
 {
-    binding_kind kind = (binding_kind)0;
-    while (kind < BINDING_PAUSED && !token_is(text.list, at, binding_names[kind])) kind++;
+    binding_kind const kind = binding_at(text.list, at);
     return kind == BINDING_PAUSED ? BINDING_COUNT : kind;
 }
 

@@ -24,23 +24,32 @@ bool token_is_string(const token_list *list, uint32_t index)
     return length >= 2 && text[length - 1] == '"';
 }
 
-bool next_name(token_range in, uint32_t *index)
-{
-    const token *const items = in.list->items;
-    uint32_t at = *index;
-    while (at < in.end && !(items[at].flags & TOKEN_FREE)) at++;
-    *index = at + 1;
-    return at < in.end;
-}
-
 bool find_name(token_range in, const char *name, uint32_t *index)
 {
+    size_t const length = strlen(name);
     for (uint32_t i = in.first; next_name(in, &i);) {
-        if (!token_is(in.list, i - 1, name)) continue;
+        size_t own;
+        const char *const text = token_text(in.list, i - 1, &own);
+        if (own != length || memcmp(text, name, length) != 0) continue;
         *index = i - 1;
         return true;
     }
     return false;
+}
+
+binding_kind binding_at(const token_list *list, uint32_t index)
+{
+#define BINDING(kind, name, code, help)                                                                                \
+    if (token_is(list, index, name)) return BINDING_##kind;
+#include "bindings.def"
+    return BINDING_COUNT;
+}
+
+binding_set bindings_in(token_range text)
+{
+    binding_set found = 0;
+    for (uint32_t i = text.first; next_name(text, &i);) found |= 1U << binding_at(text.list, i - 1);
+    return found & ~(1U << BINDING_COUNT);
 }
 
 uint32_t closing_bracket(token_range in, uint32_t open)
