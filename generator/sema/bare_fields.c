@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "uflow_parse.h"
 #include "walk.h"
 #include "words.h"
 
@@ -53,11 +54,12 @@ static bool may_designate(token_range text, uint32_t at)
 
 static bool is_changed_or_indexed(token_range text, uint32_t at)
 {
-    bool const has_next = at + 1 < text.end;
-    if (may_designate(text, at)) return false;
-    if (has_next && token_is_one_of(text.list, at + 1, "= += -= *= /= %= &= |= ^= <<= >>= ++ -- [")) return true;
-    return at > text.first && token_is_one_of(text.list, at - 1, "++ --") &&
-           !(has_next && token_is_one_of(text.list, at + 1, "-> . ( ["));
+    uint16_t const next = at + 1 < text.end ? token_kind(text.list, at + 1) : 0;
+    if (next == T_LBRACKET) return !may_designate(text, at);
+    if (next == T_OPERATOR && token_is_one_of(text.list, at + 1, "= += -= *= /= %= &= |= ^= <<= >>= ++ --"))
+        return !may_designate(text, at);
+    return at > text.first && token_kind(text.list, at - 1) == T_OPERATOR &&
+           token_is_one_of(text.list, at - 1, "++ --") && !kind_is(next, IS_ACCESS) && next != T_LPAREN;
 }
 
 /* -- reports ------------------------------------------------------------------------------------------------------- */

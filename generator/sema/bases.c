@@ -55,7 +55,7 @@ static void check_text(token_range text, void *context)
 
 void check_bases(sema *s, const body_site *site)
 {
-    walk_texts(site->body->first, check_text, &(bases){s, site->flow});
+    check_text(site->body->text, &(bases){s, site->flow});
 }
 
 void check_bases_outside(sema *s, ast_preempt *preempt)

@@ -52,15 +52,26 @@ static bool may_be_of_program(sema *s, const char *word, size_t length)
     return false;
 }
 
+/* Finds the next call that blocks, like next_name(). Returns: NULL at the end. */
+static const call *next_blocking(sema *s, token_range text, uint32_t *index)
+{
+    while (next_name(text, index)) {
+        if (*index >= text.end || !token_is(text.list, *index, "(")) continue;
+        size_t length;
+        const char *const word = token_text(text.list, *index - 1, &length);
+        const call *const called = scope_find_text(&s->calls, word, length);
+        if (called && called->instead && !may_be_of_program(s, word, length)) return called;
+    }
+    return NULL;
+}
+
 static void check_text(token_range text, void *context)
 {
     sema *s = context;
-    for (uint32_t i = text.first; next_name(text, &i);) {
-        if (i >= text.end || !token_is(text.list, i, "(")) continue;
+    const call *called;
+    for (uint32_t i = text.first; (called = next_blocking(s, text, &i)) != NULL;) {
         size_t length;
-        const char *word = token_text(text.list, i - 1, &length);
-        const call *const called = scope_find_text(&s->calls, word, length);
-        if (!called || !called->instead || may_be_of_program(s, word, length)) continue;
+        const char *const word = token_text(text.list, i - 1, &length);
         /* `nxet Sleep(1);`, with a step of that name */
         if (diag_error_within(s->diagnostics,
                               span_join(token_span(text.list, text.first), token_span(text.list, i - 1))))
@@ -73,5 +84,6 @@ static void check_text(token_range text, void *context)
 
 void check_blocking(sema *s, const body_site *site)
 {
-    walk_texts(site->body->first, check_text, s);
+    uint32_t i = site->body->text.first;
+    if (next_blocking(s, site->body->text, &i)) walk_texts(site->body->first, check_text, s);
 }

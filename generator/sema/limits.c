@@ -16,13 +16,8 @@ static void count_waits(ast_statement *statement, void *context)
     table_sizes *sizes = context;
     if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->operands->has_timeout))
         sizes->states++;
-    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) sizes->edges++; /* for a failure without `else` */
-}
-
-static void count_outcome(const outcome_site *site, void *context)
-{
-    (void)site;
-    ((table_sizes *)context)->edges++;
+    sizes->edges += statement->outcome != NULL;
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) sizes->edges += 2; /* one for a failure */
 }
 
 static void count_preempt(ast_preempt *preempt, void *context)
@@ -66,7 +61,6 @@ void check_limits(sema *s, ast_flow *flow)
             size_t const before = ++sizes.states;
             walk_statements(step->body.first, count_waits, &sizes);
             if (sizes.states - before > sizes.waits) sizes.waits = sizes.states - before;
-            walk_outcomes(step->body.first, count_outcome, &sizes);
         }
     }
     for (const ast_group *group = flow->groups; group; group = group->next) sizes.states++; /* a row of a table */

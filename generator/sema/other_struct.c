@@ -92,7 +92,7 @@ static void look_at_body(const body_site *site, void *context)
     members *const m = context;
     if (!site->task) return;
     if (site->task != m->task) look_at_head(m, site->task);
-    walk_texts(site->body->first, look_at_text, m);
+    look_at_text(site->body->text, m);
 }
 
 void check_other_struct(sema *s, ast_flow *flow)

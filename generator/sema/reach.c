@@ -83,6 +83,11 @@ static void count_incoming(const outcome_site *site, void *context)
 static uint32_t report_unreached(reach *r)
 {
     uint32_t reported = 0;
+    const ast_step *unreached = r->task->steps;
+    while (unreached && unreached->reached) unreached = unreached->next;
+    if (!unreached) return 0;
+    for (r->from = r->task->steps; r->from; r->from = r->from->next)
+        walk_outcomes(r->from->body.first, count_incoming, r);
     for (int pass = 0; pass < 2; pass++) {
         for (ast_step *step = r->task->steps; step; step = step->next) {
             if (step->reached || (pass == 0 && r->incoming[step->index] > 0)) continue;
@@ -122,10 +127,6 @@ static void check_task(sema *s, const ast_flow *flow, ast_task *task)
     bool const ends = r.ends;
     const ast_outcome *done = r.done;
 
-    for (ast_step *step = task->steps; step; step = step->next) {
-        r.from = step;
-        walk_outcomes(step->body.first, count_incoming, &r);
-    }
     uint32_t const unreached = report_unreached(&r);
     if (task->forever && done) {
         diag_report *report =

@@ -34,7 +34,7 @@ struct arena {
     size_t next_size; /* of a chunk */
     name **buckets;
     size_t bucket_count, name_count; /* bucket_count: a power of two, or 0 */
-    buffer formatted;                /* what arena_printf() and arena_join() make */
+    buffer formatted;                /* what arena_printf() makes */
 };
 
 arena *arena_new(void)
@@ -118,14 +118,18 @@ char *arena_printf(arena *a, const char *format, ...)
     return text;
 }
 
-char *arena_join(arena *a, const char *joint, const char *const *texts)
+char *arena_join(arena *a, char joint, const char *const *texts)
 {
-    a->formatted.length = 0;
+    size_t most = 1;
+    for (size_t i = 0; texts[i]; i++) most += strlen(texts[i]) + 1;
+    char *const joined = arena_alloc(a, most, 1), *end = joined;
     for (size_t i = 0; texts[i]; i++) {
-        if (i) buffer_puts(&a->formatted, joint);
-        buffer_puts(&a->formatted, texts[i]);
+        size_t const length = strlen(texts[i]);
+        memcpy(end, texts[i], length);
+        end += length;
+        if (joint && texts[i + 1]) *end++ = joint;
     }
-    return arena_copy(a, a->formatted.text, a->formatted.length);
+    return joined;
 }
 
 static void grow_buckets(arena *a)

@@ -54,9 +54,9 @@ char *arena_printf(arena *a, const char *format, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(arena *a, const char *format, va_list arguments);
 
 /* Joins texts, up to a NULL: by `_` to names of C, or without a joint. */
-char *arena_join(arena *a, const char *joint, const char *const *texts);
-#define ARENA_JOIN(a, ...)   arena_join((a), "_", (const char *const[]){__VA_ARGS__, NULL})
-#define ARENA_CONCAT(a, ...) arena_join((a), "", (const char *const[]){__VA_ARGS__, NULL})
+char *arena_join(arena *a, char joint, const char *const *texts);
+#define ARENA_JOIN(a, ...)   arena_join((a), '_', (const char *const[]){__VA_ARGS__, NULL})
+#define ARENA_CONCAT(a, ...) arena_join((a), '\0', (const char *const[]){__VA_ARGS__, NULL})
 
 /* Returns the same string for equal texts, so that names compare by pointer. */
 const char *arena_intern(arena *a, const char *text, size_t length);

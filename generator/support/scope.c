@@ -21,7 +21,7 @@ static scope_entry *probe(const scope *in, const char *text, uint32_t length, ui
 static void grow(arena *a, scope *in)
 {
     scope const old = *in;
-    in->capacity = old.capacity ? old.capacity * 2 : 4;
+    in->capacity = old.capacity ? old.capacity * 2 : 16;
     in->entries = ARENA_ARRAY(a, scope_entry, in->capacity);
     for (size_t i = 0; i < old.capacity; i++) {
         const scope_entry *const entry = &old.entries[i];
@@ -31,7 +31,7 @@ static void grow(arena *a, scope *in)
 
 static scope_entry *entry_of(arena *a, scope *in, const char *name)
 {
-    if (in->count * 4 >= in->capacity * 3) grow(a, in);
+    if (in->count * 2 >= in->capacity) grow(a, in);
     uint32_t const length = (uint32_t)strlen(name), hash = hash_of(name, length);
     scope_entry *entry = probe(in, name, length, hash);
     if (!entry->name) {

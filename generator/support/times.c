@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "times.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -89,7 +88,7 @@ size_t time_misspelled(const char *text, size_t length)
     static const char *const words[] = {"sec",   "secs", "second", "seconds", "msec", "msecs", "usec", "usecs", "nsec",
                                         "nsecs", "mins", "minute", "minutes", "hr",   "hrs",   "hour", "hours"};
     size_t const digits = time_number_length(text, length);
-    for (size_t i = 0; digits > 0 && i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; digits > 0 && digits < length && i < sizeof words / sizeof words[0]; i++) {
         if (strlen(words[i]) == length - digits && memcmp(text + digits, words[i], length - digits) == 0)
             return length - digits;
     }
@@ -118,9 +117,10 @@ void time_append_operand(buffer *out, int64_t ns)
 
 void time_append(buffer *out, int64_t ns)
 {
-    if (ns == INT64_MAX) buffer_printf(out, "UF_FOREVER");
-    else if (ns % 1000000000 == 0) buffer_printf(out, "UF_S(%" PRId64 ")", ns / 1000000000);
-    else if (ns % 1000000 == 0) buffer_printf(out, "UF_MS(%" PRId64 ")", ns / 1000000);
-    else if (ns % 1000 == 0) buffer_printf(out, "UF_US(%" PRId64 ")", ns / 1000);
-    else buffer_printf(out, "(uf_time)%" PRId64, ns);
+    uint64_t const number = (uint64_t)ns;
+    if (ns == INT64_MAX) buffer_puts(out, "UF_FOREVER");
+    else if (ns % 1000000000 == 0) BUFFER_PUT(out, "UF_S(", number / 1000000000, ")");
+    else if (ns % 1000000 == 0) BUFFER_PUT(out, "UF_MS(", number / 1000000, ")");
+    else if (ns % 1000 == 0) BUFFER_PUT(out, "UF_US(", number / 1000, ")");
+    else BUFFER_PUT(out, "(uf_time)", number);
 }
