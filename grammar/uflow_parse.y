@@ -83,8 +83,7 @@ shared ::= worker_head block(B).                     { end_worker(p, B); }
 points(L) ::= point(N).                              { L = NONE(point_list); APPEND(L, N); }
 points(L) ::= points(B) COMMA point(N).              { L = B; APPEND(L, N); }
 %type point {ast_point *}
-point(R) ::= IDENT(N).                               { R = build_point(p, N, range_none(p)); }
-point(R) ::= IDENT(N) brackets(B).                   { R = build_point(p, N, B); }
+point(R) ::= IDENT(N) optional_brackets(B).          { R = build_point(p, N, B); }
 
 worker_head ::= WORKER(W) signature(T) optional_drop(D). { begin_worker(p, W, T, D, range_none(p)); }
 worker_head ::= WORKER(W) signature(T) LIMIT number_of_runs(N). { begin_worker(p, W, T, range_none(p), N); }
@@ -108,7 +107,6 @@ mail(R) ::= mail(A) DROP IDENT(B). [ALONE]           { R = range_join(A, range_o
 optional_drop(R) ::= .                               { R = range_none(p); }
 optional_drop(R) ::= DROP IDENT(N). [TAKEN]          { R = range_one(p, N); }
 optional_drop(R) ::= DROP LIMIT(N). [TAKEN]          { R = range_one(p, N); }
-
 
 first_of_type(R) ::= IDENT(A).                       { R = range_one(p, A); }
 first_of_type(R) ::= TAG(A).                         { R = range_one(p, A); }
@@ -135,18 +133,16 @@ flow_member ::= shared.
 subflows(L) ::= subflow(N).                          { L = NONE(subflow_list); APPEND(L, N); }
 subflows(L) ::= subflows(B) COMMA subflow(N).        { L = B; APPEND(L, N); }
 %type subflow {ast_subflow *}
-subflow(S) ::= IDENT(N) optional_args(A).            { S = build_subflow(p, N, range_none(p), A); }
-subflow(S) ::= IDENT(N) brackets(B) optional_args(A). { S = build_subflow(p, N, B, A); }
+subflow(S) ::= IDENT(N) optional_brackets(B) optional_args(A). { S = build_subflow(p, N, B, A); }
 
 handler ::= ON moment_word(W) block(B).              { build_handler(p, W, B); }
-handler ::= ON(W) IDENT(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
-handler ::= ON(W) IDENT(N) brackets(B) ARROW outcome(O) SEMICOLON(E). { build_preempt_element(p, W, N, B, O, E); }
+handler ::= ON(W) IDENT(N) optional_brackets(B) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, B, O, E); }
 handler ::= ON(W) TIMEOUT(N) duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
 handler ::= ON(W) TIMEOUT(N) REAL duration(D) ARROW outcome(O) SEMICOLON(E). { build_on_timeout(p, W, N, D, O, E); }
 handler ::= WITH(W) RUN(R) IDENT(F) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
     build_companion(p, W, build_run(p, R, F, T, A), O, E);
 }
-handler ::= ON(W) moment_word(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, O, E); }
+handler ::= ON(W) moment_word(N) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, range_none(p), O, E); }
 
 %type otherwise {ast_outcome *}
 otherwise(O) ::= .                                   { O = NULL; }
@@ -297,6 +293,8 @@ mark(R) ::= QUESTION|COLON|COMMA(A).                 { R = range_one(p, A); }
 
 parens(R) ::= LPAREN(A) anything RPAREN(B).          { R = range_of(p, A, B); }
 brackets(R) ::= LBRACKET(A) anything RBRACKET(B).    { R = range_of(p, A, B); }
+optional_brackets(R) ::= .                           { R = range_none(p); }
+optional_brackets(R) ::= brackets(A).                { R = A; }
 braces(R) ::= LBRACE(A) anything RBRACE(B).          { R = range_of(p, A, B); }
 
 anything ::= .
@@ -342,7 +340,7 @@ statements(L) ::= statements(B) PRAGMA(W) LPAREN STRING RPAREN(E). { L = add_sta
 /* The statement after `if (...)` and similar heads, with its labels. */
 %type substatement {ast_statement *}
 substatement(S) ::= statement(A).                    { S = A; }
-substatement(S) ::= label(A) substatement(B).        { S = build_labelled(A, B); }
+substatement(S) ::= label(A) substatement(B).        { S = A; S->next = B; }
 
 %type label {ast_statement *}
 label(S) ::= IDENT(N) COLON(E).                      { S = build_label(p, N, E); }
@@ -382,9 +380,9 @@ statement(S) ::= WHILE(W) parens(C) substatement(B).                   { S = bui
 statement(S) ::= FOR(W) parens(C) substatement(B).                     { S = build_loop(p, STATEMENT_FOR, W, C, B); }
 statement(S) ::= SWITCH(W) parens(C) substatement(B).                  { S = build_loop(p, STATEMENT_SWITCH, W, C, B); }
 statement(S) ::= DO(W) substatement(B) WHILE parens(C) SEMICOLON(E).   { S = build_do(p, W, B, C, E); }
-statement(S) ::= BREAK(W) SEMICOLON(E).                                { S = build_leave(p, STATEMENT_BREAK, W, E); }
-statement(S) ::= CONTINUE(W) SEMICOLON(E).                             { S = build_leave(p, STATEMENT_CONTINUE, W, E); }
-statement(S) ::= RETURN(W) SEMICOLON(E).                               { S = build_leave(p, STATEMENT_RETURN, W, E); }
+statement(S) ::= BREAK(W) SEMICOLON(E).                              { S = new_statement(p, STATEMENT_BREAK, W, E); }
+statement(S) ::= CONTINUE(W) SEMICOLON(E).                           { S = new_statement(p, STATEMENT_CONTINUE, W, E); }
+statement(S) ::= RETURN(W) SEMICOLON(E).                             { S = new_statement(p, STATEMENT_RETURN, W, E); }
 statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                       { S = build_jump(p, STATEMENT_RETURN, W, T, E); }
 statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                         { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
 
@@ -418,13 +416,17 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
-statement(S) ::= NEXT(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_go(p, T), E); }
+statement(S) ::= NEXT(W) target(T) SEMICOLON(E). {
+    S = build_outcome_statement(p, W, build_go(p, OUTCOME_STEP, T.word, T), E);
+}
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
-statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E).                         { S = build_await_arm(p, W, A, E); }
+statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E). { S = build_await(p, W, add_arm(NONE(arm_list), A), E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
-statement(S) ::= BECOME(W) target(T) SEMICOLON(E). { S = build_outcome_statement(p, W, build_become(p, W, T), E); }
+statement(S) ::= BECOME(W) target(T) SEMICOLON(E). {
+    S = build_outcome_statement(p, W, build_go(p, OUTCOME_BECOME, W, T), E);
+}
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
 statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
 statement(S) ::= SUBMIT(W) IDENT(N) brackets(B) args(A) submit_timeout(D) SEMICOLON(E). {
@@ -453,10 +455,10 @@ format(L) ::= value(A).                              { L = add_arg(p, NONE(ast_a
 format(L) ::= format(B) COMMA value(A).              { L = add_arg(p, B, A); }
 
 %type outcome {ast_outcome *}
-outcome(O) ::= target(T).                            { O = build_go(p, T); }
+outcome(O) ::= target(T).                            { O = build_go(p, OUTCOME_STEP, T.word, T); }
 outcome(O) ::= DONE(W) optional_value(V).            { O = build_done(p, W, V); }
 outcome(O) ::= FAIL(W) optional_format(F).           { O = build_fail(p, W, F); }
-outcome(O) ::= BECOME(W) target(T).                  { O = build_become(p, W, T); }
+outcome(O) ::= BECOME(W) target(T).                  { O = build_go(p, OUTCOME_BECOME, W, T); }
 
 /* -- durations --------------------------------------------------------------------------------------------------- */
 
@@ -474,7 +476,7 @@ stay_every(D) ::= .                                  { D = NONE(ast_duration); }
 stay_every(D) ::= EVERY duration(A).                 { D = A; }
 %type stay_timeout {stay_timeout}
 stay_timeout(T) ::= .                                { T = NONE(stay_timeout); }
-stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = build_stay_timeout(D, O); }
+stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = (stay_timeout){D, O}; }
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
 
@@ -499,22 +501,19 @@ arm(A) ::= event(E) ARROW outcome(O) ELSE outcome(F). { A = build_arm(p, E, O, F
 %type event {ast_event *}
 event(E) ::= UNTIL(W) parens(C).                     { E = build_until(p, W, C, NONE(ast_duration)); }
 event(E) ::= UNTIL(W) parens(C) FOR duration(D).     { E = build_until(p, W, C, D); }
-event(E) ::= TIMEOUT(W) duration(D).                 { E = build_timeout(p, W, D); }
-event(E) ::= TIMEOUT(W) REAL duration(D).            { E = build_real_timeout(p, W, D); }
-event(E) ::= clear_duration(D).                      { E = build_bare_timeout(p, D); }
+event(E) ::= TIMEOUT(W) duration(D).                 { E = build_timeout(p, ARM_TIMEOUT, token_at(p, W), D); }
+event(E) ::= TIMEOUT(W) REAL duration(D).            { E = build_timeout(p, ARM_TIMEOUT_REAL, token_at(p, W), D); }
+event(E) ::= clear_duration(D).                      { E = build_timeout(p, ARM_TIMEOUT, D.at, D); }
 event(E) ::= RUN(W) IDENT(F) DOT IDENT(T) args(A).   { E = build_run(p, W, F, T, A); }
 event(E) ::= ALL(W) LPAREN events(L) RPAREN(B).      { E = build_all(p, W, L, B); }
 event(E) ::= FIRST(W) LPAREN RUN(R) IDENT(F) DOT IDENT(T) args(A) RPAREN(B). {
     E = build_first(p, W, build_run(p, R, F, T, A), B);
 }
-event(E) ::= IDENT(N).                               { E = build_named_event(p, N); }
-event(E) ::= FIRST(N).                               { E = build_named_event(p, N); }
-event(E) ::= FIRST(N) brackets(B).                   { E = build_element_event(p, N, B); }
-event(E) ::= IDENT(N) brackets(B).                   { E = build_element_event(p, N, B); }
+event(E) ::= IDENT(N) optional_brackets(B).          { E = build_named_event(p, N, B); }
+event(E) ::= FIRST(N) optional_brackets(B).          { E = build_named_event(p, N, B); }
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
 event(E) ::= called_event(W) parens(A).              { E = build_operand_event(p, W, A); }
-event(E) ::= called_event(N).                        { E = build_named_event(p, N); }
-event(E) ::= called_event(N) brackets(B).            { E = build_element_event(p, N, B); }
+event(E) ::= called_event(N) optional_brackets(B).   { E = build_named_event(p, N, B); }
 event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
 
 %type events {event_list}
@@ -551,12 +550,18 @@ task_head ::= SHUTDOWN(W) IDENT(N) params(P) result(R) LBRACE. {
     refuse(p, MISTAKE_MISSING_TASK, range_one(p, N));
     begin_task(p, W, N, P, R)->shutdown = true;
 }
-statement(S) ::= ON(W) IDENT(N) ARROW outcome SEMICOLON(E). { S = build_misplaced_preempt(p, W, N, E); }
+statement(S) ::= ON(W) IDENT(N) ARROW outcome SEMICOLON(E). {
+    refuse(p, MISTAKE_PREEMPT_MISPLACED, range_of(p, W, N));
+    S = build_text(p, range_none(p), E);
+}
 statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). {
     refuse(p, MISTAKE_GUARD_OF_AWAIT, range_one(p, G));
-    S = build_await_arm(p, W, A, E);
+    S = build_await(p, W, add_arm(NONE(arm_list), A), E);
 }
-outcome(O) ::= NEXT(W) target(T).                    { O = build_redundant_next(p, W, T); }
+outcome(O) ::= NEXT(W) target(T).                    {
+    refuse(p, MISTAKE_NEXT_AFTER_ARROW, range_one(p, W));
+    O = build_go(p, OUTCOME_STEP, T.word, T);
+}
 duration(D) ::= IDENT(A).                            { D = build_bad_duration(p, range_one(p, A)); }
 clear_duration(D) ::= parens(A).                     { D = build_bad_duration(p, A); }
 clear_duration(D) ::= NUMBER(A).                     { D = build_bad_duration(p, range_one(p, A)); }

@@ -99,10 +99,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, ui
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop, token_range limit);
 void begin_stub(parser *p, uint32_t word, uint32_t name);
 void end_worker(parser *p, ast_statement *block);
-ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end); /* in a step */
-void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end);
-void build_preempt_element(parser *p, uint32_t word, uint32_t signal, token_range brackets, ast_outcome *outcome,
-                           uint32_t end);
+void build_preempt(parser *p, uint32_t word, uint32_t signal, token_range brackets, ast_outcome *outcome, uint32_t end);
 void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
                       uint32_t end); /* without a duration, `after` has no text */
 void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end);
@@ -130,7 +127,6 @@ statement_list add_statement(statement_list list, ast_statement *one);
 ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last);
 ast_statement *build_directive(parser *p, uint32_t word);
 ast_statement *build_pragma(parser *p, uint32_t word, uint32_t end); /* `_Pragma("...")` */
-ast_statement *build_labelled(ast_statement *label, ast_statement *statement);
 ast_statement *build_label(parser *p, uint32_t name, uint32_t end);
 ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t end);
 branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_list body, bool is_else);
@@ -142,12 +138,11 @@ ast_statement *end_ifs(parser *p, if_list list, ast_statement *body, ast_stateme
 ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition,
                           ast_statement *body);
 ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end);
-ast_statement *build_leave(parser *p, ast_statement_kind kind, uint32_t word, uint32_t end);
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end);
 
-/* Returns a statement from its first token to its last; for builders only. */
+/* Returns a statement from its first token to its last. add_operands(), for builders only, adds empty ones. */
 ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first, uint32_t last);
-ast_operands *add_operands(parser *p, ast_statement *s); /* adds empty operands */
+ast_operands *add_operands(parser *p, ast_statement *s);
 
 /* -- build_intent.c -- */
 
@@ -173,12 +168,9 @@ ast_statement *build_submit_element(parser *p, uint32_t word, target job, token_
 ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, target task, ast_outcome *otherwise, uint32_t end);
 ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word); /* without an operand */
 target build_target(parser *p, uint32_t name, ast_args args);
-ast_outcome *build_go(parser *p, target to);
+ast_outcome *build_go(parser *p, outcome_kind kind, uint32_t word, target to);
 ast_outcome *build_done(parser *p, uint32_t word, token_range value);
 ast_outcome *build_fail(parser *p, uint32_t word, ast_args format);
-ast_outcome *build_become(parser *p, uint32_t word, target to);
-ast_outcome *build_redundant_next(parser *p, uint32_t word, target to);
-stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome);
 
 /* -- build_duration.c -- */
 
@@ -208,16 +200,12 @@ ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcom
 ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm); /* `if (C) event -> Step` */
 arm_list refuse_block(parser *p, uint32_t word, arm_list before, arm_list inside);      /* `if (C) { … }` of arms */
 ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end);
-ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end);
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held);
-ast_event *build_timeout(parser *p, uint32_t word, ast_duration duration);
-ast_event *build_real_timeout(parser *p, uint32_t word, ast_duration duration);
-ast_event *build_bare_timeout(parser *p, ast_duration duration);
+ast_event *build_timeout(parser *p, arm_kind kind, span first, ast_duration duration);
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args);
 ast_event *build_first(parser *p, uint32_t word, ast_event *run, uint32_t end);
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
-ast_event *build_named_event(parser *p, uint32_t name);
-ast_event *build_element_event(parser *p, uint32_t name, token_range brackets);
+ast_event *build_named_event(parser *p, uint32_t name, token_range brackets); /* no element: empty */
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens);
 ast_event *build_bare_event(parser *p, uint32_t word); /* without an operand */
 

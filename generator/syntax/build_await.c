@@ -8,18 +8,18 @@
 
 /* -- events ------------------------------------------------------------------------------------------------------ */
 
-static ast_event *new_event(parser *p, arm_kind kind, uint32_t word, span last)
+static ast_event *new_event(parser *p, arm_kind kind, span first, span last)
 {
     ast_event *e = ARENA_NEW(p->arena, ast_event);
     e->kind = kind;
-    e->at = span_join(token_at(p, word), last);
+    e->at = span_join(first, last);
     e->condition = e->target = range_none(p);
     return e;
 }
 
 ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duration held)
 {
-    ast_event *e = new_event(p, ARM_UNTIL, word, range_span(parens));
+    ast_event *e = new_event(p, ARM_UNTIL, token_at(p, word), range_span(parens));
     e->condition = range_inside(parens);
     if (held.at.in) {
         e->duration = held;
@@ -30,31 +30,17 @@ ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duratio
     return e;
 }
 
-ast_event *build_timeout(parser *p, uint32_t word, ast_duration duration)
+ast_event *build_timeout(parser *p, arm_kind kind, span first, ast_duration duration)
 {
-    ast_event *e = new_event(p, ARM_TIMEOUT, word, duration.at);
+    ast_event *e = new_event(p, kind, first, duration.at);
     e->duration = duration;
     e->has_duration = true;
     return e;
 }
 
-ast_event *build_real_timeout(parser *p, uint32_t word, ast_duration duration)
-{
-    ast_event *e = build_timeout(p, word, duration);
-    e->kind = ARM_TIMEOUT_REAL;
-    return e;
-}
-
-ast_event *build_bare_timeout(parser *p, ast_duration duration)
-{
-    ast_event *e = build_timeout(p, duration.text.first, duration);
-    e->at = duration.at;
-    return e;
-}
-
 ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast_args args)
 {
-    ast_event *e = new_event(p, ARM_RUN, word, args.at);
+    ast_event *e = new_event(p, ARM_RUN, token_at(p, word), args.at);
     e->flow = build_ident(p, flow);
     e->task = build_ident(p, task);
     if (args.count > 0) {
@@ -77,23 +63,17 @@ ast_event *build_first(parser *p, uint32_t word, ast_event *run, uint32_t end)
 
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end)
 {
-    ast_event *e = new_event(p, ARM_ALL, word, token_at(p, end));
+    ast_event *e = new_event(p, ARM_ALL, token_at(p, word), token_at(p, end));
     e->all = events.first;
     return e;
 }
 
-ast_event *build_named_event(parser *p, uint32_t name)
+ast_event *build_named_event(parser *p, uint32_t name, token_range brackets)
 {
-    ast_event *e = new_event(p, ARM_NAME, name, token_at(p, name));
+    bool const is_element = !range_empty(brackets);
+    ast_event *e = new_event(p, ARM_NAME, token_at(p, name), is_element ? range_span(brackets) : token_at(p, name));
     e->name = build_ident(p, name);
-    return e;
-}
-
-ast_event *build_element_event(parser *p, uint32_t name, token_range brackets)
-{
-    ast_event *e = build_named_event(p, name);
-    e->at = span_join(e->at, range_span(brackets));
-    e->target = index_between(p, brackets);
+    if (is_element) e->target = index_between(p, brackets);
     return e;
 }
 
@@ -105,7 +85,7 @@ static arm_kind kind_of_arm(const parser *p, uint32_t word)
 
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
-    ast_event *e = new_event(p, kind_of_arm(p, word), word, range_span(parens));
+    ast_event *e = new_event(p, kind_of_arm(p, word), token_at(p, word), range_span(parens));
     const arm_info *const arm = &arm_infos[e->kind];
     e->target = range_inside(parens);
     bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
@@ -124,7 +104,7 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 
 ast_event *build_bare_event(parser *p, uint32_t word)
 {
-    return new_event(p, kind_of_arm(p, word), word, token_at(p, word));
+    return new_event(p, kind_of_arm(p, word), token_at(p, word), token_at(p, word));
 }
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
@@ -177,11 +157,6 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
     p->guard = NULL; /* an error may have left branches open */
     if (!arms.first) refuse(p, MISTAKE_NO_ARMS, range_of(p, word, end));
     return s;
-}
-
-ast_statement *build_await_arm(parser *p, uint32_t word, ast_arm *one, uint32_t end)
-{
-    return build_await(p, word, add_arm(NONE(arm_list), one), end);
 }
 
 static ast_guard *new_guard(parser *p, const ast_guard *outer, const ast_guard *former, uint32_t word)

@@ -21,28 +21,13 @@ ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word)
     return o;
 }
 
-static ast_outcome *with_target(ast_outcome *o, target to)
+ast_outcome *build_go(parser *p, outcome_kind kind, uint32_t word, target to)
 {
+    ast_outcome *o = build_outcome(p, kind, word);
     o->target = to.name;
     o->args = to.args;
     o->at = span_join(o->at, span_join(to.name.at, to.args.at));
     return o;
-}
-
-ast_outcome *build_go(parser *p, target to)
-{
-    return with_target(build_outcome(p, OUTCOME_STEP, to.word), to);
-}
-
-ast_outcome *build_become(parser *p, uint32_t word, target to)
-{
-    return with_target(build_outcome(p, OUTCOME_BECOME, word), to);
-}
-
-ast_outcome *build_redundant_next(parser *p, uint32_t word, target to)
-{
-    refuse(p, MISTAKE_NEXT_AFTER_ARROW, range_one(p, word));
-    return build_go(p, to);
 }
 
 /* Refuses a word that was meant as a variable, as in `done = 1;` or `fail += x;`. Returns false for an intent. */
@@ -271,9 +256,4 @@ ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, target task,
     operands->args = task.args;
     s->outcome = otherwise;
     return s;
-}
-
-stay_timeout build_stay_timeout(ast_duration duration, ast_outcome *outcome)
-{
-    return (stay_timeout){duration, outcome};
 }

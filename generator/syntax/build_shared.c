@@ -168,12 +168,6 @@ void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, ui
 
 /* -- preemption ---------------------------------------------------------------------------------------------------- */
 
-ast_statement *build_misplaced_preempt(parser *p, uint32_t word, uint32_t signal, uint32_t end)
-{
-    refuse(p, MISTAKE_PREEMPT_MISPLACED, range_of(p, word, signal));
-    return build_text(p, range_none(p), end);
-}
-
 /* Adds it to the task, group or flow. */
 static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end)
 {
@@ -191,13 +185,7 @@ static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, 
     return preempt;
 }
 
-void build_preempt(parser *p, uint32_t word, uint32_t signal, ast_outcome *outcome, uint32_t end)
-{
-    build_preempt_element(p, word, signal, range_none(p), outcome, end);
-}
-
-void build_preempt_element(parser *p, uint32_t word, uint32_t signal, token_range brackets, ast_outcome *outcome,
-                           uint32_t end)
+void build_preempt(parser *p, uint32_t word, uint32_t signal, token_range brackets, ast_outcome *outcome, uint32_t end)
 {
     ast_preempt *const preempt = new_preempt(p, word, outcome, end);
     preempt->signal = build_ident(p, signal);

@@ -103,12 +103,6 @@ ast_statement *build_pragma(parser *p, uint32_t word, uint32_t end)
     return build_directive(p, word);
 }
 
-ast_statement *build_labelled(ast_statement *label, ast_statement *statement)
-{
-    label->next = statement;
-    return label;
-}
-
 ast_statement *build_label(parser *p, uint32_t name, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_LABEL, name, end);
@@ -276,11 +270,6 @@ ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_ran
     s->condition = range_inside(condition);
     s->body = body;
     return deepen(p, s, depth_of(body));
-}
-
-ast_statement *build_leave(parser *p, ast_statement_kind kind, uint32_t word, uint32_t end)
-{
-    return new_statement(p, kind, word, end);
 }
 
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end)
