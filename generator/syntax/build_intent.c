@@ -4,6 +4,7 @@
 
 #include "ast_build.h"
 #include "uflow_parse.h"
+#include "words.h"
 
 target build_target(parser *p, uint32_t name, ast_args args)
 {
@@ -55,24 +56,14 @@ static bool holds_intent(const parser *p, token_range text)
     return false;
 }
 
-/* Does the `)` end the head of an `if` or a loop? */
-static bool ends_condition(const parser *p, uint32_t first, uint32_t at)
-{
-    unsigned depth = 0;
-    for (; at > first; at--) {
-        if (kind_at(p, at) == T_RPAREN) depth++;
-        if (kind_at(p, at) == T_LPAREN && --depth == 0) return kind_is(kind_at(p, at - 1), IS_CONDITION);
-    }
-    return false;
-}
-
 uint32_t find_swallowed_intent(const parser *p, token_range text)
 {
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         const token *const t = &p->tokens->items[i];
         if (!(t->flags & TOKEN_FIRST_ON_LINE) || !kind_is(t->kind, IS_INTENT) || !ends_operand(t[-1].kind)) continue;
         /* After a cast or `sizeof`, the word can be a variable. */
-        if (t[-1].kind == T_RPAREN && ends_condition(p, text.first, i - 1)) continue;
+        uint32_t const open = t[-1].kind == T_RPAREN ? opening_bracket(text, i - 1) : text.first;
+        if (open > text.first && token_has(p->tokens, open - 1, IS_CONDITION)) continue;
         bool const may_be_operand = t[-1].kind == T_RPAREN || (t[-1].flags & TOKEN_WORDS_OF_C);
         uint16_t const after = i + 1 < text.end ? t[1].kind : 0;
         bool const has_operand =

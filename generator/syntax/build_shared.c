@@ -97,18 +97,6 @@ static ast_declaration *split_params(parser *p, uint32_t open, uint32_t close)
     return list.first;
 }
 
-/* Returns the parenthesis that opens the group closed by the last token of a range. */
-static uint32_t opening_of(token_range in)
-{
-    unsigned depth = 0;
-    for (uint32_t i = in.end; i > in.first; i--) {
-        uint16_t const kind = in.list->items[i - 1].kind;
-        if (kind == T_RPAREN) depth++;
-        if (kind == T_LPAREN && --depth == 0) return i - 1;
-    }
-    return in.first;
-}
-
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop, token_range limit)
 {
     ast_worker *worker = ARENA_NEW(p->arena, ast_worker);
@@ -118,7 +106,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     if (!range_empty(drop)) worker->drop = build_ident(p, drop.first);
     worker->limit = limit;
     uint32_t const close = signature.end - 1;
-    uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_of(signature) : signature.first;
+    uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_bracket(signature, close) : signature.first;
     bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
     if (!has_name || open - 1 == signature.first) {
         refuse(p, MISTAKE_WORKER_SIGNATURE, range_join(range_one(p, word), signature));

@@ -117,25 +117,12 @@ ast_statement *build_case(parser *p, uint32_t word, token_range value, uint32_t 
     return s;
 }
 
-/* `static int f(int a) {` in a body: reads the parameters and the block after them, if the statement begins with a word
- * of a type. Returns the block; 0: it is no function. */
-static uint32_t find_function(token_range text)
+/* `static int f(int a) {` in a body: it begins with a word of a type. Returns the block; 0: it is no function. */
+static uint32_t find_function(const parser *p, token_range text)
 {
-    const token *const items = text.list->items;
-    unsigned depth = 0;
-    uint32_t opening = 0;
-    if (!(items[text.first].flags & (TOKEN_TYPE | TOKEN_SPECIFIER)) && items[text.first].kind != T_TAG) return 0;
-    for (uint32_t i = text.first; i < text.end && !(depth == 0 && token_is(text.list, i, "=")); i++) {
-        uint16_t const kind = items[i].kind;
-        if (depth == 0 && kind == T_LPAREN) opening = i;
-        if (depth == 0 && kind == T_LBRACE) {
-            bool const has_params = opening > text.first && items[i - 1].kind == T_RPAREN;
-            return has_params && !(items[opening - 1].flags & TOKEN_WORDS_OF_C) ? i : 0;
-        }
-        if (kind == T_LPAREN || kind == T_LBRACKET) depth++;
-        if (kind == T_RPAREN || kind == T_RBRACKET) depth--;
-    }
-    return 0;
+    const token *const first = &text.list->items[text.first];
+    bool const is_type = (first->flags & (TOKEN_TYPE | TOKEN_SPECIFIER)) || first->kind == T_TAG;
+    return is_type ? syntax_function(p, text) : 0;
 }
 
 /* A pragma that begins a statement is a directive (build_pragma()). After `if (…)` and similar heads it would make the
@@ -181,7 +168,7 @@ ast_statement *build_text(parser *p, token_range text, uint32_t end)
     p->text = NO_TEXT;
     ast_statement *const expect = is_in_test(p) ? build_expect(p, text, end) : NULL;
     if (expect) return expect;
-    uint32_t const function = range_empty(text) ? 0 : find_function(text);
+    uint32_t const function = range_empty(text) ? 0 : find_function(p, text);
     if (function) refuse(p, MISTAKE_FUNCTION_IN_BODY, (token_range){text.list, text.first, function});
     refuse_pragma(p, text);
     uint32_t const first = range_empty(text) ? end : text.first;
@@ -215,7 +202,7 @@ ast_statement *build_macro_block(parser *p, token_range head, ast_statement *bod
         s->body = NULL;
         return s;
     }
-    if (find_function((token_range){head.list, head.first, head.end + 1})) {
+    if (find_function(p, (token_range){head.list, head.first, head.end + 1})) {
         refuse(p, MISTAKE_FUNCTION_IN_BODY, head);
         s->body = NULL;
     }

@@ -6,12 +6,7 @@
 
 static bool is_name_at(const token_list *list, uint32_t at)
 {
-    return at < list->count && kind_is(list->items[at].kind, IS_NAME) && !(list->items[at].flags & TOKEN_WORDS_OF_C);
-}
-
-static bool is_kind_at(const token_list *list, uint32_t at, uint16_t kind)
-{
-    return at < list->count && list->items[at].kind == kind;
+    return kind_is(token_kind(list, at), IS_NAME) && !(list->items[at].flags & TOKEN_WORDS_OF_C);
 }
 
 static bool begins_statement(const token_list *list, uint32_t at)
@@ -42,8 +37,8 @@ static uint32_t after_attributes(const token_list *list, uint32_t at)
     uint32_t begin = at;
     for (;;) {
         bool const is_gnu =
-            at < list->count && (list->items[at].flags & TOKEN_ATTRIBUTE) && is_kind_at(list, at + 1, T_LPAREN);
-        if (!is_gnu && !(is_kind_at(list, at, T_LBRACKET) && is_kind_at(list, at + 1, T_LBRACKET))) break;
+            at < list->count && (list->items[at].flags & TOKEN_ATTRIBUTE) && token_kind(list, at + 1) == T_LPAREN;
+        if (!is_gnu && !(token_kind(list, at) == T_LBRACKET && token_kind(list, at + 1) == T_LBRACKET)) break;
         size_t open = 0;
         at += is_gnu;
         do {
@@ -60,9 +55,9 @@ static uint32_t after_attributes(const token_list *list, uint32_t at)
 /* No declaration and no expression: their attributes are part of their text. */
 static bool is_statement_of_words(const token_list *list, uint32_t at)
 {
-    uint16_t const kind = at < list->count ? list->items[at].kind : 0;
+    uint16_t const kind = token_kind(list, at);
     return kind_is(kind, IS_STATEMENT | IS_INTENT) || kind == T_LBRACE ||
-           (kind_is(kind, IS_NAME) && is_kind_at(list, at + 1, T_COLON));
+           (kind_is(kind, IS_NAME) && token_kind(list, at + 1) == T_COLON);
 }
 
 /* The attributes of a statement of C or of an intent are text before it, as blanks are. */
@@ -84,9 +79,9 @@ static void find_places(const token_list *list)
     for (uint32_t i = 0; i < list->count; i++) {
         token *const t = &list->items[i];
         bool const is_pool = t->kind == T_POOL && is_name_at(list, i + 1) && is_name_at(list, i + 2) &&
-                             is_kind_at(list, i + 3, T_LBRACKET);
-        bool const is_spawn = t->kind == T_SPAWN && is_name_at(list, i + 1) && is_kind_at(list, i + 2, T_DOT) &&
-                              is_name_at(list, i + 3) && is_kind_at(list, i + 4, T_LPAREN) && begins_statement(list, i);
+                             token_kind(list, i + 3) == T_LBRACKET;
+        bool const is_spawn = t->kind == T_SPAWN && is_name_at(list, i + 1) && token_kind(list, i + 2) == T_DOT &&
+                              is_name_at(list, i + 3) && token_kind(list, i + 4) == T_LPAREN && begins_statement(list, i);
         if ((t->kind == T_POOL && !is_pool) || (t->kind == T_SPAWN && !is_spawn)) t->kind = T_IDENT;
     }
 }

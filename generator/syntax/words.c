@@ -62,6 +62,16 @@ uint32_t closing_bracket(token_range in, uint32_t open)
     return in.end;
 }
 
+uint32_t opening_bracket(token_range in, uint32_t close)
+{
+    unsigned depth = 0;
+    for (uint32_t i = close + 1; i-- > in.first;) {
+        if (token_has(in.list, i, CLOSES_BRACKET)) depth++;
+        if (token_has(in.list, i, OPENS_BRACKET) && --depth == 0) return i;
+    }
+    return in.first;
+}
+
 uint32_t find_outside(token_range in, const char *mark)
 {
     uint32_t at = in.first;

@@ -37,6 +37,8 @@ binding_set bindings_in(token_range text);
 
 /* Returns the index of the bracket that closes the one at `open`; the end if there is none. */
 uint32_t closing_bracket(token_range in, uint32_t open);
+/* That of the bracket that opens the one at `close`; the first token if there is none. */
+uint32_t opening_bracket(token_range in, uint32_t close);
 
 /* Returns the first token outside of brackets with that spelling; the end if there is none. */
 uint32_t find_outside(token_range in, const char *mark);
