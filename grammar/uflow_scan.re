@@ -96,7 +96,7 @@ static uint16_t scan_directive_name(scanner *s)
 }
 
 /* Reads the rest of a directive, to the end of its line. Quotes without a partner are text there (`#error don't`). */
-static void scan_directive_rest(scanner *s, token *out)
+static void scan_directive_rest(scanner *s)
 {
     const unsigned char *at = s->cursor, *marker, *begin;
     for (;;) {
@@ -109,7 +109,6 @@ static void scan_directive_rest(scanner *s, token *out)
             begin_comment   {
                 s->cursor = at;
                 if (!skip_comment(s)) {
-                    out->flags |= TOKEN_OPEN_COMMENT;
                     s->open_comment = begin;
                     return;
                 }
@@ -197,7 +196,7 @@ bool scan_next(scanner *s, token *out)
                 if (s->line_start) {
                     s->cursor = at;
                     kind = scan_directive_name(s);
-                    scan_directive_rest(s, out);
+                    scan_directive_rest(s);
                     at = s->cursor;
                 }
                 break;

@@ -56,11 +56,6 @@ const char *cname_of_group(const writer *w, const ir_group *group, const char *w
     return ARENA_JOIN(w->names, w->unit->flows[group->flow].name, group->name, what);
 }
 
-const char *cname_of_group_hidden(const writer *w, const ir_group *group, const char *what)
-{
-    return ARENA_JOIN(w->names, "uf", w->unit->flows[group->flow].name, group->name, what);
-}
-
 const char *cname_step(const writer *w, const ir_step *step)
 {
     return ARENA_JOIN(w->names, flow_of(w, task_of(w, step)), task_of(w, step)->name, step->name);

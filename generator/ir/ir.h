@@ -251,7 +251,6 @@ typedef struct ir_worker {
     ir_body body;
     const char *drop;  /* the function that releases a value that no arm takes; NULL: none */
     span limit;        /* a number or a name: runs at a time; empty: any number */
-    bool fails;        /* the body has a `fail` */
     bool keeps_reason; /* a `fail` has a text */
     /* Of a stub: its C name is not that of the worker function. */
     const char *stub_in; /* the C name of the test; NULL: it is no stub */
@@ -317,7 +316,6 @@ typedef struct ir_step {
     ir_range pauses, edges;
     ir_range sinces; /* points: the signals that its arms name */
     bool is_target;  /* a target names it */
-    bool ends_pause; /* a target of an arm or of a stay's timeout */
     bool is_timed;   /* it stays or polls, and may ask for its time of entry */
 } ir_step;
 

@@ -30,13 +30,11 @@ static void add_text(body_context *c, uint32_t end)
 /* Lowers `fail` in a worker, which fails the job and no flow. */
 static ir_piece lower_work_failure(body_context *c, const ast_statement *s)
 {
-    ir_worker *const worker = &c->l->unit->workers[c->worker_index];
     ir_piece const piece = {.kind = IR_WORK_FAIL,
                             .at = s->at,
                             .worker = c->worker_index,
                             .format = lower_format(s->outcome->value, &s->outcome->args)};
-    worker->fails = true;
-    worker->keeps_reason |= ir_has_text(piece.format);
+    c->l->unit->workers[c->worker_index].keeps_reason |= ir_has_text(piece.format);
     return piece;
 }
 
@@ -47,7 +45,7 @@ static ir_piece lower_spawn(body_context *c, const ast_statement *s)
     piece.pool = place_of(c->l, operands->pool);
     piece.task = lower_task_index(c->l, operands->task);
     piece.spawn_args = lower_args(&operands->args);
-    piece.otherwise = s->outcome ? lower_outcome(c, s->outcome, false) : IR_NONE;
+    piece.otherwise = s->outcome ? lower_outcome(c, s->outcome) : IR_NONE;
     const char *const label = arena_printf(c->l->arena, "spawn %s, else", operands->name.name);
     if (s->outcome) {
         lower_outcome_edge(c, piece.otherwise, IR_BY_ELSE, label);
@@ -69,7 +67,7 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
             *piece = lower_work_failure(c, s);
             return true;
         }
-        *piece = (ir_piece){.kind = IR_INTENT, .at = s->at, .outcome = lower_outcome(c, s->outcome, false)};
+        *piece = (ir_piece){.kind = IR_INTENT, .at = s->at, .outcome = lower_outcome(c, s->outcome)};
         lower_outcome_edge(c, piece->outcome, IR_BY_NEXT, c->when);
         return true;
     case STATEMENT_STAY: *piece = lower_stay(c, s); return true;
@@ -289,7 +287,7 @@ ir_range lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uin
         case PREEMPT_TIMEOUT: lower_on_timeout(&c, from, &preempt); break;
         case PREEMPT_COMPANION: lower_companion(&c, from, &preempt, ++companions); break;
         }
-        preempt.outcome = lower_outcome(&c, from->outcome, true);
+        preempt.outcome = lower_outcome(&c, from->outcome);
         bool const keeps = preempt.is_handed_on || l->unit->outcomes[preempt.outcome].uses & BINDS_REASON;
         if (keeps) l->unit->flows[flow].keeps_reason = true;
         TABLE_ADD(l, preempts, preempt_count, preempt);

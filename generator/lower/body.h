@@ -25,14 +25,13 @@ typedef struct body_context {
     uint32_t from; /* end of the text that has been added */
 } body_context;
 
-/* outcomes.c: outcomes, and the edges that they make. `ends_pause`: the outcome of an arm, of a stay's timeout or of
- * `on SIGNAL`. */
+/* outcomes.c: outcomes, and the edges that they make. */
 ir_flow *body_flow(const body_context *c);
 span lower_text(token_range range);                          /* empty if the range is */
 span lower_format(token_range format, const ast_args *args); /* with its arguments; empty if there is no format */
 ir_duration lower_duration(const ast_duration *d, bool there);
 uint32_t add_duration(lowering *l, ir_duration duration); /* for a piece; returns its index */
-uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause);
+uint32_t lower_outcome(body_context *c, const ast_outcome *from);
 uint32_t lower_edge(body_context *c, ir_edge edge, span at); /* returns its index */
 void lower_outcome_edge(body_context *c, uint32_t outcome, ir_trigger trigger, const char *label);
 

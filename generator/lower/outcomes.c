@@ -52,7 +52,7 @@ ir_flow *body_flow(const body_context *c)
     return &c->l->unit->flows[c->flow_index];
 }
 
-uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause)
+uint32_t lower_outcome(body_context *c, const ast_outcome *from)
 {
     lowering *const l = c->l;
     ir_outcome outcome = {.kind = from->kind, .at = from->at, .target = IR_NONE, .edge = IR_NONE};
@@ -62,7 +62,6 @@ uint32_t lower_outcome(body_context *c, const ast_outcome *from, bool ends_pause
     if (outcome_takes(from->kind, TAKES_STEP)) {
         outcome.target = lower_step_index(l, from->step);
         l->unit->steps[outcome.target].is_target = true;
-        l->unit->steps[outcome.target].ends_pause |= ends_pause;
     } else if (outcome_takes(from->kind, TAKES_TASK)) {
         outcome.target = lower_task_index(l, from->task);
         l->unit->tasks[outcome.target].is_become = true;

@@ -277,8 +277,8 @@ static void lower_arm(body_context *c, const ast_arm *from, ir_pause *pause)
     for (const ast_event *event = from->event->all; event; event = event->next)
         add_event(c, event, is_conditional, pause);
     arm.events.count = l->unit->event_count - arm.events.first;
-    arm.outcome = lower_outcome(c, from->outcome, true);
-    if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise, true);
+    arm.outcome = lower_outcome(c, from->outcome);
+    if (from->otherwise) arm.otherwise = lower_outcome(c, from->otherwise);
     describe_arm(l->unit, &arm, pause);
 
     bool const is_timeout = arm_is_timeout(from->event->kind);
@@ -342,7 +342,7 @@ ir_piece lower_stay(body_context *c, const ast_statement *s)
     ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every, .again = edge};
     pause.slots = s->operands->has_every ? 2 : 1;
     pause.timeout = lower_duration(&s->operands->timeout, true);
-    pause.outcome = lower_outcome(c, s->outcome, true);
+    pause.outcome = lower_outcome(c, s->outcome);
     lower_outcome_edge(c, pause.outcome, IR_BY_TIMEOUT, lower_timed_label(c, "timeout", &s->operands->timeout));
     return (ir_piece){.kind = IR_PIECE_PAUSE, .at = s->at, .pause = add_pause(c, pause)};
 }

@@ -124,7 +124,6 @@ diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *for
         if (!mark_seen(d, r)) return &d->unseen;
     }
     if (is_error) d->errors++;
-    else d->warnings++;
     if (!is_kept) {
         d->dropped++;
         return r;
@@ -219,11 +218,6 @@ void diag_keep_first(diagnostics *d, unsigned from, unsigned to, span where)
 unsigned diag_error_count(const diagnostics *d)
 {
     return d->errors;
-}
-
-unsigned diag_warning_count(const diagnostics *d)
-{
-    return d->warnings;
 }
 
 /* -- printing ---------------------------------------------------------------------------------------------------- */

@@ -72,7 +72,6 @@ void diag_keep_first(diagnostics *d, unsigned from, unsigned to, span where);
 #define DIAG_HELPED_ERRORS 100u
 
 unsigned diag_error_count(const diagnostics *d); /* including warnings that became errors */
-unsigned diag_warning_count(const diagnostics *d);
 
 typedef enum diag_format { DIAG_TEXT, DIAG_JSON, DIAG_SARIF } diag_format;
 

@@ -16,7 +16,6 @@ typedef struct token {
 
 #define TOKEN_FIRST_ON_LINE 1u
 #define TOKEN_OPEN_QUOTE    2u  /* an unterminated string or character */
-#define TOKEN_OPEN_COMMENT  4u  /* a directive with an unterminated comment */
 #define TOKEN_SKIPS         8u  /* a directive whose branch the preprocessor skips */
 #define TOKEN_SYNTHETIC     16u /* inserted for a missing bracket */
 /* Words of C that are names to the grammar: complete types; storage classes and qualifiers; attributes; words that make
