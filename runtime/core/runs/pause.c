@@ -120,6 +120,7 @@ static uf_status want(uf_pump *pump, uf_pause *hold, uf_run run)
         hold->run = run.number;
         hold->next = pump->holds;
         pump->holds = hold;
+        ufp_note_shared(&hold->pump, sizeof hold->pump);
         ufp_store_pointer(&hold->pump, pump);
     }
     hold->is_wanted = true;
