@@ -347,7 +347,8 @@ bool ufi_keep_read_head(ufi_kept *kept, const void *bytes, size_t size)
     if (!find_uint(kept, "taken", UINT32_MAX, &kept->taken)) kept->taken = 0;
     if (!find_uint(kept, "within", UINT32_MAX, &kept->within)) kept->within = 0;
     return find_uint(kept, "run", UINT32_MAX, &kept->run) && find_int(kept, "time", &kept->time) &&
-           find_uint(kept, "outcome", UF_CANCELLED, &kept->outcome) && find_bool(kept, "runs", &kept->runs);
+           find_uint(kept, "outcome", UF_CANCELLED, &kept->outcome) && find_bool(kept, "runs", &kept->runs) &&
+           (kept->outcome == UF_RUNNING) == kept->runs;
 }
 
 bool ufi_keep_check(ufi_kept *kept, const uf_flow *flow, const void *bytes, size_t size, ufi_misfit *misfit)
@@ -399,6 +400,17 @@ static unsigned handler_of(const uf_flow_type *type, const ufi_cbor_item *place,
     return which;
 }
 
+/* Is the flow inside the place of a handler, which is not armed yet? A damaged record may name any of them. */
+static bool may_be_armed(const ufi_kept *kept, const uf_flow *flow, unsigned which)
+{
+    const uf_flow_type *const type = flow->type;
+    uint16_t place = kept->entered ? (uint16_t)(type->steps[kept->step].task + 1) : kept->group;
+
+    if (which == type->preempt_count || ufi_preempts(flow)[which].on_list) return false;
+    while (place && place != type->preempts[which].task + 1) place = type->tasks[place - 1].group;
+    return place != 0;
+}
+
 void ufi_keep_read_timeouts(const ufi_kept *kept, uf_flow *flow)
 {
     ufi_cbor_in at;
@@ -409,8 +421,8 @@ void ufi_keep_read_timeouts(const ufi_kept *kept, uf_flow *flow)
     for (uint64_t i = 0; i < list.number; i++) {
         if (!read_timeout(&at, &one)) return;
         unsigned const which = handler_of(flow->type, &one.place, one.number);
-        if (which == flow->type->preempt_count) continue;
         uf_arm *const arm = ufi_preempts(flow) + which;
+        if (!may_be_armed(kept, flow, which)) continue;
         if (one.is_real) {
             uf_on_timeout_real(flow, arm, one.time);
             continue;

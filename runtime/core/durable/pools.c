@@ -39,7 +39,8 @@ static bool parse(const char *path, size_t at, size_t *length, uint32_t *index)
     for (; at > 0 && path[at - 1] >= '0' && path[at - 1] <= '9' && digits < 9; digits++, unit *= 10)
         *index += unit * (uint32_t)(path[--at] - '0');
     *length = at - 1;
-    return digits > 0 && at > 1 && path[at - 1] == '[';
+    bool const is_one_name = digits == 1 || path[at] != '0'; /* or another path would name the same place */
+    return digits > 0 && is_one_name && at > 1 && path[at - 1] == '[';
 }
 
 static bool is_there(const uf_flow *owner, const uf_members_info *info, const char *path, size_t length)

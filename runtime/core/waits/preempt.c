@@ -253,6 +253,7 @@ bool uf_with_run(uf_flow *flow, uf_arm *arm, uf_flow *child)
     uf_status const status = ufi_may_run(flow, child);
 
     if (flow->flags & (UFI_FAILING | UFI_CANCEL)) return false;
+    if (UF_USES_DURABLE && arm->on_list) ufi_arm_drop(flow, arm); /* a damaged record has made a timer of it */
     *arm = (uf_arm){.owner = flow, .kind = UF_ARM_COMPANION, .on.target = child};
     guard(flow);
     if (status != UF_OK) refuse(flow, arm, status);
