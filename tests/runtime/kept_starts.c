@@ -53,6 +53,7 @@ typedef struct process {
     Hall hall;
     Line lines[LINES];
     Guest guest;
+    Chief chiefs[2];
     uf_store *store;
 } process;
 
@@ -71,6 +72,8 @@ static process *open_process(uf_store *store)
         assert_int_equal(Line_init(&p->lines[i], &p->pump, names[i], i, &p->shared, &p->hall, &p->lines[LINES - 1]),
                          UF_OK);
     assert_int_equal(Guest_init(&p->guest, &p->pump, "guest", &p->lines[0], &p->hall), UF_OK);
+    assert_int_equal(Chief_init(&p->chiefs[0], &p->pump, "first", &p->shared), UF_OK);
+    assert_int_equal(Chief_init(&p->chiefs[1], &p->pump, "second", &p->shared), UF_OK);
     return p;
 }
 
@@ -130,6 +133,7 @@ static void close_process(process *p)
 {
     uf_pump_cancel_all(&p->pump);
     run_for(p, UF_S(60));
+    for (int i = 0; i < 2; i++) assert_int_equal(Chief_destroy(&p->chiefs[i]), UF_OK);
     assert_int_equal(Guest_destroy(&p->guest), UF_OK);
     for (int i = 0; i < LINES; i++) assert_int_equal(Line_destroy(&p->lines[i]), UF_OK);
     assert_int_equal(Hall_destroy(&p->hall), UF_OK);
@@ -300,6 +304,24 @@ TEST(a_step_has_room_for_some_targets_of_others)
     assert_int_equal(Line_start_Wide(&p->lines[1]), UF_OK);
     run_to(p, UF_S(4));
     assert_true(uf_flow_running(&p->lines[1].uf));
+    close_process(p);
+}
+
+/* A target lends its number to one of its starters, whichever record comes first. */
+TEST(numbers_are_lent_to_the_same_starter_again)
+{
+    process *p = first_process();
+    assert_int_equal(Chief_start_Start(&p->chiefs[0]), UF_OK);
+    run_to(p, UF_S(1));
+    assert_int_equal(Chief_start_Follow(&p->chiefs[1]), UF_OK);
+    for (int i = 0; i < 3; i++) { /* the order of the records changes */
+        run_for(p, UF_S(1));
+        assert_string_equal(uf_flow_reason(&p->chiefs[0].uf), "");
+        assert_true(uf_flow_running(&p->chiefs[0].uf) && uf_flow_running(&p->chiefs[1].uf));
+        assert_int_equal(uf_flow_this_run(&p->shared.uf).number, 2);
+        p = crash(p);
+        assert_int_equal(uf_store_release(p->store, NULL), UF_OK);
+    }
     close_process(p);
 }
 

@@ -19,17 +19,18 @@
 typedef struct target {
     const void *at;
     uf_starts *own; /* a flow lends it to its starter; NULL: a pool has none */
+    bool is_pool;
 } target;
 
 static target target_of_pool(const uf_members *pool)
 {
-    return (target){pool, NULL};
+    return (target){pool, NULL, true};
 }
 
 static target target_of(const uf_flow *flow)
 {
     if (UF_USES_POOLS && flow->rare_flags & UFI_MEMBER) return target_of_pool(ufi_member_of(flow)->pool);
-    return (target){flow, &ufi_durable(flow)->lent};
+    return (target){flow, &ufi_durable(flow)->lent, false};
 }
 
 /* -- the numbers of one step --------------------------------------------------------------------------------------- */
@@ -71,7 +72,7 @@ static uf_starts *take(const uf_flow *starter, const target *of)
     uf_starts *const found = find(starter, of), *const starts = found ? found : unused(starter, of);
 
     if (found || !starts) return found;
-    *starts = (uf_starts){.target = of->at, .is_pool = !of->own};
+    *starts = (uf_starts){.target = of->at, .is_pool = of->is_pool};
     ufi_list_insert(numbers_of(starter), &starts->link);
     return starts;
 }
@@ -246,9 +247,10 @@ static void put_target(ufi_cbor_out *out, const uf_starts *starts)
     (void)uf_flow_path(pool ? pool->owner : starts->target, path, sizeof path);
     (void)ufi_join(name, sizeof name, pool ? UFI_PARTS(path, ".", pool->info->name) : UFI_PARTS(path));
     ufi_cbor_put_name(out, name);
-    ufi_cbor_put_array(out, 2);
+    ufi_cbor_put_array(out, 3);
     ufi_cbor_put_uint(out, starts->made > starts->kept ? starts->made : starts->kept);
     ufi_cbor_put_uint(out, starts->run);
+    ufi_cbor_put_bool(out, !pool && starts == &ufi_durable(starts->target)->lent);
 }
 
 static void write_numbers(ufi_cbor_out *out, const void *of)
@@ -384,19 +386,27 @@ static bool read_uint(ufi_cbor_in *in, uint64_t *value)
     return item.kind == UFI_CBOR_UINT && item.number <= UINT32_MAX;
 }
 
-static bool read_target(ufi_cbor_in *in, ufi_cbor_item *path, uint64_t *count, uint64_t *run)
+typedef struct number {
+    ufi_cbor_item path; /* of the target */
+    uint64_t count, run;
+    bool is_lent; /* by the target: another starter of that must leave it */
+} number;
+
+static bool read_target(ufi_cbor_in *in, number *one)
 {
-    *path = ufi_cbor_take(in);
-    ufi_cbor_item const pair = ufi_cbor_take(in);
-    return path->kind == UFI_CBOR_TEXT && pair.kind == UFI_CBOR_ARRAY && pair.number == 2 && read_uint(in, count) &&
-           read_uint(in, run);
+    one->path = ufi_cbor_take(in);
+    ufi_cbor_item const row = ufi_cbor_take(in);
+    bool const is_row = one->path.kind == UFI_CBOR_TEXT && row.kind == UFI_CBOR_ARRAY && row.number == 3;
+    if (!is_row || !read_uint(in, &one->count) || !read_uint(in, &one->run)) return false;
+    ufi_cbor_item const is_lent = ufi_cbor_take(in);
+    one->is_lent = is_lent.number != 0;
+    return is_lent.kind == UFI_CBOR_BOOL;
 }
 
 static bool read_numbers(numbers *of, const void *bytes, size_t size)
 {
     ufi_cbor_in in = {bytes, (const uint8_t *)bytes + size}, all = in, at;
-    ufi_cbor_item path;
-    uint64_t count, run;
+    number one;
 
     if (!ufi_cbor_skip(&all) || all.at != all.end) return false;
     ufi_cbor_item const map = ufi_cbor_take(&in);
@@ -410,7 +420,7 @@ static bool read_numbers(numbers *of, const void *bytes, size_t size)
     of->count = list.number;
     if (list.kind != UFI_CBOR_MAP) return false;
     for (uint64_t i = 0; i < list.number; i++) {
-        if (!read_target(&at, &path, &count, &run)) return false;
+        if (!read_target(&at, &one)) return false;
     }
     return true;
 }
@@ -422,17 +432,18 @@ bool ufi_starts_check(const void *bytes, size_t size)
 }
 
 /* A target that the program no longer has is not started again. */
-static void restore_target(uf_store *store, const uf_flow *starter, const char *path, uint32_t count, uint32_t run)
+static void restore_target(uf_store *store, const uf_flow *starter, const char *path, const number *one)
 {
     uf_flow *const flow = ufi_index_find(store, path);
     uf_members *const pool = flow ? NULL : ufi_pools_named(store, path);
 
     if (!flow && !pool) return;
-    target const of = flow ? target_of(flow) : target_of_pool(pool);
+    target of = flow ? target_of(flow) : target_of_pool(pool);
+    if (!one->is_lent) of.own = NULL;
     uf_starts *const starts = take(starter, &of);
     if (!starts) return;
-    starts->kept = count;
-    starts->run = run;
+    starts->kept = (uint32_t)one->count;
+    starts->run = (uint32_t)one->run;
 }
 
 static bool copy_path(char path[UF_STORE_PATH_SIZE], const void *text, size_t length)
@@ -446,9 +457,8 @@ static bool copy_path(char path[UF_STORE_PATH_SIZE], const void *text, size_t le
 void ufi_starts_read(uf_store *store, const char *path, const void *bytes, size_t size)
 {
     char own[UF_STORE_PATH_SIZE], name[UF_STORE_PATH_SIZE];
-    ufi_cbor_item item;
-    uint64_t count, run;
     numbers of;
+    number one;
 
     if (!copy_path(own, path, ufi_length(path) - (sizeof UFI_STARTS - 1)) || !read_numbers(&of, bytes, size)) return;
     uf_flow *const starter = ufi_index_find(store, own);
@@ -457,8 +467,7 @@ void ufi_starts_read(uf_store *store, const char *path, const void *bytes, size_
     durable->has_numbers = true;
     bool const is_step = durable->is_restoring && durable->run == of.run && durable->ordinal == of.ordinal;
     if (!is_step || ufi_keep_within(starter) != of.within) return; /* of a step before */
-    for (uint64_t i = 0; i < of.count && read_target(&of.targets, &item, &count, &run); i++) {
-        if (copy_path(name, item.at, (size_t)item.number))
-            restore_target(store, starter, name, (uint32_t)count, (uint32_t)run);
+    for (uint64_t i = 0; i < of.count && read_target(&of.targets, &one); i++) {
+        if (copy_path(name, one.path.at, (size_t)one.path.number)) restore_target(store, starter, name, &one);
     }
 }
