@@ -30,7 +30,7 @@ struct diagnostics {
     diag_report *first, *last;
     diag_report unseen; /* replaces every report that is not shown; it takes no notes */
     size_t count;
-    unsigned errors, warnings, dropped;
+    unsigned errors, dropped;
     bool all_warnings_are_errors;
     diag_filter *is_hidden; /* NULL: every report is shown */
     const void *hidden_by;
