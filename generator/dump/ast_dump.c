@@ -112,7 +112,7 @@ static void dump_event(dumper *d, const ast_event *e)
     put_range(d, "condition", e->condition);
     put_range(d, "of", e->target);
     put_args(d, &e->args);
-    if (e->has_duration) put_duration(d, "for", &e->duration);
+    if (ast_is_there(&e->duration)) put_duration(d, "for", &e->duration);
     end_line(d, e->at);
     d->indent++;
     for (const ast_event *one = e->all; one; one = one->next) dump_event(d, one);
@@ -179,8 +179,8 @@ static void dump_operands(dumper *d, const ast_operands *operands)
 {
     put_range(d, "format", operands->format);
     put_args(d, &operands->args);
-    if (operands->has_every) put_duration(d, "every", &operands->every);
-    if (operands->has_timeout) put_duration(d, "timeout", &operands->timeout);
+    if (ast_is_there(&operands->every)) put_duration(d, "every", &operands->every);
+    if (ast_is_there(&operands->timeout)) put_duration(d, "timeout", &operands->timeout);
 }
 
 static void dump_statement(dumper *d, const ast_statement *s)
@@ -360,7 +360,7 @@ static void dump_member(dumper *d, const ast_member *member)
 static void dump_hook(dumper *d, const ast_hook *hook)
 {
     begin_line(d, hook_infos[hook->kind].word);
-    if (hook_infos[hook->kind].has_duration) put_duration(d, "duration", &hook->duration);
+    if (ast_is_there(&hook->duration)) put_duration(d, "duration", &hook->duration);
     end_line(d, hook->at);
     d->indent++;
     dump_statements(d, hook->body.first);

@@ -178,7 +178,7 @@ static void emit_times(writer *w, const ir_test *test)
     put(w, "    (void)flow;\n    switch (uf_hook) {\n");
     for (uint32_t i = 0; i < test->hooks.count; i++) {
         const ir_hook *const hook = &w->unit->hooks[test->hooks.first + i];
-        if (!hook_infos[hook->kind].has_duration) continue;
+        if (hook->duration.kind == IR_DURATION_NONE) continue;
         put(w, "    case ", i, ": return ");
         put_duration(w, &hook->duration);
         put(w, ";\n");

@@ -85,7 +85,7 @@ static bool lower_piece(body_context *c, const ast_statement *s, ir_piece *piece
         piece->args = lower_args(&s->operands->args);
         piece->values = lower_values(c->l, &s->operands->args);
         if (ir_has_text(piece->index)) body_flow(c)->keeps_reason = true; /* it may be out of range */
-        piece->timeout = add_duration(c->l, lower_duration(&s->operands->timeout, s->operands->has_timeout));
+        piece->timeout = add_duration(c->l, lower_duration(&s->operands->timeout));
         return true;
     case STATEMENT_SPAWN: *piece = lower_spawn(c, s); return true;
     case STATEMENT_EXPECT:
@@ -248,7 +248,7 @@ static void lower_on_signal(body_context *c, const ast_preempt *from, ir_preempt
 static void lower_on_timeout(body_context *c, const ast_preempt *from, ir_preempt *to)
 {
     to->kind = IR_ON_TIMEOUT;
-    to->after = lower_duration(&from->after, true);
+    to->after = lower_duration(&from->after);
     to->name = from->is_real ? "on_timeout_real" : "on_timeout"; /* and the function of the runtime */
     to->label = lower_timed_label(c, from->is_real ? "on timeout real" : "on timeout", &from->after);
 }

@@ -29,7 +29,7 @@ typedef struct body_context {
 ir_flow *body_flow(const body_context *c);
 span lower_text(token_range range);                          /* empty if the range is */
 span lower_format(token_range format, const ast_args *args); /* with its arguments; empty if there is no format */
-ir_duration lower_duration(const ast_duration *d, bool there);
+ir_duration lower_duration(const ast_duration *d);
 uint32_t add_duration(lowering *l, ir_duration duration); /* for a piece; returns its index */
 uint32_t lower_outcome(body_context *c, const ast_outcome *from);
 uint32_t lower_edge(body_context *c, ir_edge edge, span at); /* returns its index */

@@ -20,9 +20,9 @@ span lower_format(token_range format, const ast_args *args)
     return args->count ? span_join(range_span(format), lower_args(args)) : range_span(format);
 }
 
-ir_duration lower_duration(const ast_duration *d, bool there)
+ir_duration lower_duration(const ast_duration *d)
 {
-    if (!there) return (ir_duration){0};
+    if (!ast_is_there(d)) return (ir_duration){0};
     if (d->literal) return (ir_duration){.kind = IR_DURATION_LITERAL, .ns = d->ns, .text = range_span(d->text)};
     return (ir_duration){.kind = IR_DURATION_EXPRESSION, .text = range_span(d->text), .unit = d->unit};
 }

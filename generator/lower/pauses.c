@@ -59,7 +59,7 @@ const char *lower_element_label(body_context *c, const char *name, span index)
 static const char *until_label(body_context *c, const ast_event *from)
 {
     const char *const label = ARENA_CONCAT(c->l->arena, "until (", tokens_text(c, from->condition), ")");
-    if (!from->has_duration) return label;
+    if (!ast_is_there(&from->duration)) return label;
     return lower_timed_label(c, ARENA_CONCAT(c->l->arena, label, " for"), &from->duration);
 }
 
@@ -161,7 +161,7 @@ static ir_event lower_event(body_context *c, const ast_event *from, bool is_cond
     ir_event event = {.kind = from->kind,
                       .at = from->at,
                       .condition = lower_text(from->condition),
-                      .duration = lower_duration(&from->duration, from->has_duration),
+                      .duration = lower_duration(&from->duration),
                       .target = lower_text(from->target),
                       .is_element = from->name.name && !range_empty(from->target),
                       .args = lower_args(&from->args),
@@ -330,18 +330,19 @@ uint32_t lower_await(body_context *c, const ast_statement *s)
 
 ir_piece lower_stay(body_context *c, const ast_statement *s)
 {
-    ir_duration const every = lower_duration(&s->operands->every, s->operands->has_every);
-    const char *const label = s->operands->has_every ? lower_timed_label(c, "stay every", &s->operands->every) : "stay";
+    ir_duration const every = lower_duration(&s->operands->every);
+    bool const is_timed = ast_is_there(&s->operands->every);
+    const char *const label = is_timed ? lower_timed_label(c, "stay every", &s->operands->every) : "stay";
     ir_edge const again = {.to = c->step_index, .outcome = OUTCOME_STEP, .trigger = IR_BY_STAY, .label = label};
     uint32_t const edge = lower_edge(c, again, s->at);
     c->l->unit->steps[c->step_index].is_timed = true;
-    if (!s->operands->has_timeout) {
-        if (s->operands->has_every && body_flow(c)->arm_count == 0) body_flow(c)->arm_count = 1;
+    if (!s->outcome) {
+        if (is_timed && body_flow(c)->arm_count == 0) body_flow(c)->arm_count = 1;
         return (ir_piece){.kind = IR_PIECE_STAY, .at = s->at, .edge = edge, .every = add_duration(c->l, every)};
     }
     ir_pause pause = {.kind = IR_STAY, .step = c->step_index, .at = s->at, .every = every, .again = edge};
-    pause.slots = s->operands->has_every ? 2 : 1;
-    pause.timeout = lower_duration(&s->operands->timeout, true);
+    pause.slots = is_timed ? 2 : 1;
+    pause.timeout = lower_duration(&s->operands->timeout);
     pause.outcome = lower_outcome(c, s->outcome);
     lower_outcome_edge(c, pause.outcome, IR_BY_TIMEOUT, lower_timed_label(c, "timeout", &s->operands->timeout));
     return (ir_piece){.kind = IR_PIECE_PAUSE, .at = s->at, .pause = add_pause(c, pause)};

@@ -135,7 +135,7 @@ static ir_hook lower_hook(lowering *l, const ast_hook *from)
 {
     const hook_info *const info = &hook_infos[from->kind];
     ir_hook hook = {.kind = from->kind, .at = from->at, .text = ""};
-    if (info->has_duration) hook.duration = lower_duration(&from->duration, true);
+    hook.duration = lower_duration(&from->duration);
     if (info->form == HOOK_IS_BLOCK) hook.body = lower_handler(l, &from->body);
     if (info->form != HOOK_IS_CLAIM) return hook;
     token_range const condition = from->body.first->text;
@@ -167,7 +167,7 @@ void lower_test(lowering *l, const ast_flow *from, uint32_t flow)
               (ir_test){.name = test->name.name,
                         .at = from->at,
                         .flow = flow,
-                        .within = lower_duration(&test->within, !range_empty(test->within.text)),
+                        .within = lower_duration(&test->within),
                         .history = lower_text(test->history),
                         .schedules = schedules_of(l, test),
                         .hooks = {first, l->unit->hook_count - first}});

@@ -65,7 +65,7 @@ static void count_pauses(ast_statement *statement, void *context)
 {
     pauses *count = context;
     if (statement->kind == STATEMENT_AWAIT) count->awaits++;
-    if (statement->kind == STATEMENT_STAY && statement->operands->has_timeout) count->stays++;
+    if (statement->kind == STATEMENT_STAY && statement->outcome) count->stays++;
 }
 
 static const char *numbered(collector *c, const char *what, uint32_t number)

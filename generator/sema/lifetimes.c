@@ -340,7 +340,7 @@ static void check_operands(ast_event *event, ast_arm *arm, void *context)
     l->event = event;
     check_operand(l, event->target, "operand");
     for (uint32_t i = 0; i < event->args.count; i++) check_operand(l, event->args.items[i], "argument");
-    if (event->has_duration) check_duration(l, &event->duration);
+    if (ast_is_there(&event->duration)) check_duration(l, &event->duration);
     l->event = NULL;
 }
 
@@ -434,8 +434,8 @@ static void check_wait(lifetimes *l, ast_statement *s)
     l->wait = s;
     if (s->kind == STATEMENT_STAY) {
         const ast_operands *const operands = s->operands;
-        if (operands->has_every) check_duration(l, &operands->every);
-        if (operands->has_timeout) check_duration(l, &operands->timeout);
+        if (ast_is_there(&operands->every)) check_duration(l, &operands->every);
+        if (ast_is_there(&operands->timeout)) check_duration(l, &operands->timeout);
         if (s->outcome) check_outcome(l, s->outcome, 0);
     }
     walk_events(s, check_condition, l);

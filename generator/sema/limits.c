@@ -14,7 +14,7 @@ typedef struct table_sizes {
 static void count_waits(ast_statement *statement, void *context)
 {
     table_sizes *sizes = context;
-    if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->operands->has_timeout))
+    if (statement->kind == STATEMENT_AWAIT || (statement->kind == STATEMENT_STAY && statement->outcome))
         sizes->states++;
     sizes->edges += statement->outcome != NULL;
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) sizes->edges += 2; /* one for a failure */

@@ -3,10 +3,8 @@
 #ifndef UFC_HOOKS_H
 #define UFC_HOOKS_H
 
-#include <stdbool.h>
-
 typedef enum hook_kind {
-#define HOOK(kind, word, form, duration) HOOK_##kind,
+#define HOOK(kind, word, form) HOOK_##kind,
 #include "hooks.def"
 } hook_kind;
 
@@ -15,7 +13,6 @@ typedef enum hook_form { HOOK_IS_CLAIM, HOOK_IS_BLOCK, HOOK_IS_NOTHING } hook_fo
 typedef struct hook_info { /* see hooks.def */
     const char *word, *name;
     hook_form form;
-    bool has_duration;
 } hook_info;
 
 extern const hook_info hook_infos[]; /* by hook_kind */

@@ -53,11 +53,15 @@ typedef struct ast_args {
 
 typedef struct ast_duration {
     token_range text; /* a literal: its token; else the expression, without parentheses */
-    span at;
+    span at;          /* its `in` is NULL where no duration is written */
     bool literal;
     int64_t ns;       /* of a literal; saturated */
     const char *unit; /* of an expression: "ns" "us" "ms" "s" "min" "h" */
 } ast_duration;
+static inline bool ast_is_there(const ast_duration *d)
+{
+    return d->at.in != NULL;
+}
 
 typedef struct ast_flow ast_flow;
 typedef struct ast_task ast_task;
@@ -112,16 +116,15 @@ typedef struct ast_event {
     arm_kind kind;          /* sema: replaces NAME by the kind of the named declaration */
     span at;
     token_range condition; /* UNTIL */
-    ast_duration duration; /* TIMEOUT; UNTIL: of `for`; if has_duration */
-    bool has_duration;
-    ast_ident flow, task; /* RUN: Flow.Task */
-    token_range target;   /* the operand in parentheses; RUN: the first argument, a pointer to the flow; the index of an
+    ast_duration duration; /* TIMEOUT; UNTIL: of `for` */
+    ast_ident flow, task;  /* RUN: Flow.Task */
+    token_range target; /* the operand in parentheses; RUN: the first argument, a pointer to the flow; the index of an
                            element */
-    ast_args args;        /* RUN: the other arguments */
-    bool is_first;        /* RUN: `first(run …)` */
-    ast_subflow *each;    /* sema: RUN, IDLE: the array, of `&flow->NAME[*]` */
-    ast_flow *run_flow;   /* sema: RUN */
-    ast_task *run_task;   /* sema: RUN */
+    ast_args args;      /* RUN: the other arguments */
+    bool is_first;      /* RUN: `first(run …)` */
+    ast_subflow *each;  /* sema: RUN, IDLE: the array, of `&flow->NAME[*]` */
+    ast_flow *run_flow; /* sema: RUN */
+    ast_task *run_task; /* sema: RUN */
     struct ast_event *all; /* ALL: the events, in textual order */
     ast_ident name;        /* NAME and its replacements; ANY; ARRIVED of a name: the checkpoint */
     ast_point *point;      /* sema: SIGNAL, CHECKPOINT, ARRIVED */
@@ -206,10 +209,9 @@ typedef struct ast_operands {
     ast_ident task_name;         /* SPAWN */
     ast_args args;               /* DESCRIBE: what follows them; SUBMIT: the worker's arguments; SPAWN: the task's */
     ast_duration every, timeout; /* STAY; SUBMIT: timeout */
-    bool has_every, has_timeout;
-    ast_job *job;      /* sema: SUBMIT */
-    ast_subflow *pool; /* sema: SPAWN */
-    ast_task *task;    /* sema: SPAWN */
+    ast_job *job;                /* sema: SUBMIT */
+    ast_subflow *pool;           /* sema: SPAWN */
+    ast_task *task;              /* sema: SPAWN */
 } ast_operands;
 
 /* Members that every walk reads come first, in one cache line of 64 bytes. */

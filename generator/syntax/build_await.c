@@ -21,11 +21,8 @@ ast_event *build_until(parser *p, uint32_t word, token_range parens, ast_duratio
 {
     ast_event *e = new_event(p, ARM_UNTIL, token_at(p, word), range_span(parens));
     e->condition = range_inside(parens);
-    if (held.at.in) {
-        e->duration = held;
-        e->has_duration = true;
-        e->at = span_join(e->at, held.at);
-    }
+    e->duration = held;
+    if (ast_is_there(&held)) e->at = span_join(e->at, held.at);
     if (range_empty(e->condition)) refuse(p, MISTAKE_UNTIL_EMPTY, parens);
     return e;
 }
@@ -34,7 +31,6 @@ ast_event *build_timeout(parser *p, arm_kind kind, span first, ast_duration dura
 {
     ast_event *e = new_event(p, kind, first, duration.at);
     e->duration = duration;
-    e->has_duration = true;
     return e;
 }
 

@@ -186,9 +186,7 @@ ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_tim
     ast_statement *s = new_statement(p, STATEMENT_STAY, word, end);
     ast_operands *const operands = add_operands(p, s);
     operands->every = every;
-    operands->has_every = every.at.in != NULL;
     operands->timeout = timeout.duration;
-    operands->has_timeout = timeout.outcome != NULL;
     s->outcome = timeout.outcome;
     return s;
 }
@@ -226,7 +224,6 @@ ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration t
     operands->name = job.name;
     operands->args = job.args;
     operands->timeout = timeout;
-    operands->has_timeout = timeout.at.in != NULL;
     return s;
 }
 

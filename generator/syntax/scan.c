@@ -84,33 +84,20 @@ bool scan_directive_is(span directive, const char *name)
 
 bool scan_is_if(const source *in, const token *t, char digit)
 {
-    const char *at = in->text + t->begin, *end = in->text + t->end;
-    while (at < end && (*at == '#' || *at == '%' || *at == ':' || *at == ' ' || *at == '\t')) at++;
-    if (end - at < 3 || memcmp(at, "if", 2) != 0) return false;
-    at += 2;
-    while (at < end && (*at == ' ' || *at == '\t')) at++;
-    if (at == end || *at++ != digit) return false;
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) at++;
-    return at == end || *at == '/';
-}
-
-static void push_if(scan *s, bool certain)
-{
-    s->ifs = memory_reserve(s->ifs, &s->if_capacity, s->open_ifs + 1, sizeof *s->ifs);
-    s->ifs[s->open_ifs++] = (open_if){.certain = certain};
-}
-
-static void check_order(scan *s, open_if *of, const token *t)
-{
-    if (of->has_else) refuse_text(s, MISTAKE_AFTER_ELSE, t->begin, t->end);
-    of->has_else = !of->has_else && t->kind == T_HASH_ELSE; /* one report */
+    span const whole = {in, t->begin, t->end};
+    scanner s = scan_inside(whole);
+    token name, number, more;
+    return scan_directive_is(whole, "if") && scan_next_inside(&s, whole, &name) &&
+           scan_next_inside(&s, whole, &number) && number.end - number.begin == 1 && in->text[number.begin] == digit &&
+           !scan_next_inside(&s, whole, &more);
 }
 
 /* Skips the text after a directive that the preprocessor will skip. */
 static void follow_directive(scan *s, token *t)
 {
     if (t->kind == T_HASH_IF) {
-        push_if(s, scan_is_if(s->in, t, '1'));
+        s->ifs = memory_reserve(s->ifs, &s->if_capacity, s->open_ifs + 1, sizeof *s->ifs);
+        s->ifs[s->open_ifs++] = (open_if){.certain = scan_is_if(s->in, t, '1')};
         if (!scan_is_if(s->in, t, '0')) return;
         t->flags |= TOKEN_SKIPS;
         scan_skipped(&s->scanner, false);
@@ -118,7 +105,8 @@ static void follow_directive(scan *s, token *t)
         if (s->open_ifs > 0) s->open_ifs--;
     } else if (s->open_ifs > 0) {
         open_if *const of = &s->ifs[s->open_ifs - 1];
-        check_order(s, of, t);
+        if (of->has_else) refuse_text(s, MISTAKE_AFTER_ELSE, t->begin, t->end);
+        of->has_else = !of->has_else && t->kind == T_HASH_ELSE; /* one report */
         if (!of->certain) return;
         t->flags |= TOKEN_SKIPS;
         scan_skipped(&s->scanner, true);

@@ -107,9 +107,9 @@ void outcome_texts(const ast_outcome *outcome, text_visitor *visit, void *contex
     visit_args(&outcome->args, visit, context);
 }
 
-static void visit_duration(const ast_duration *duration, bool there, const text_walk *walk)
+static void visit_duration(const ast_duration *duration, const text_walk *walk)
 {
-    if (there && !duration->literal) walk->visit(duration->text, walk->context);
+    if (ast_is_there(duration) && !duration->literal) walk->visit(duration->text, walk->context);
 }
 
 static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
@@ -119,13 +119,13 @@ static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
     if (!range_empty(event->condition)) walk->visit(event->condition, walk->context);
     if (!range_empty(event->target)) walk->visit(event->target, walk->context);
     visit_args(&event->args, walk->visit, walk->context);
-    visit_duration(&event->duration, event->has_duration, walk);
+    visit_duration(&event->duration, walk);
 }
 
 void preempt_texts(const ast_preempt *preempt, text_visitor *visit, void *context)
 {
     text_walk const walk = {visit, context};
-    visit_duration(&preempt->after, preempt->kind == PREEMPT_TIMEOUT, &walk);
+    visit_duration(&preempt->after, &walk);
     if (!preempt->run) return;
     if (!range_empty(preempt->run->target)) visit(preempt->run->target, context);
     visit_args(&preempt->run->args, visit, context);
@@ -136,8 +136,8 @@ static void visit_operands(const ast_operands *operands, const text_walk *walk)
     if (!range_empty(operands->index)) walk->visit(operands->index, walk->context);
     if (!range_empty(operands->format)) walk->visit(operands->format, walk->context);
     visit_args(&operands->args, walk->visit, walk->context);
-    visit_duration(&operands->every, operands->has_every, walk);
-    visit_duration(&operands->timeout, operands->has_timeout, walk);
+    visit_duration(&operands->every, walk);
+    visit_duration(&operands->timeout, walk);
 }
 
 static void visit_texts(ast_statement *s, void *context)

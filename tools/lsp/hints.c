@@ -143,7 +143,7 @@ static void of_event(ast_event *e, ast_arm *arm, void *context)
 {
     (void)arm;
     if (e->run_task) arguments(context, &e->args, e->run_task->params);
-    if (e->has_duration) duration(context, &e->duration);
+    if (ast_is_there(&e->duration)) duration(context, &e->duration);
 }
 
 static void of_statement(ast_statement *s, void *context)
@@ -154,8 +154,8 @@ static void of_statement(ast_statement *s, void *context)
     if (!o) return;
     if (o->task) arguments(h, &o->args, o->task->params);
     if (o->job && o->job->worker) arguments(h, &o->args, o->job->worker->params);
-    if (o->has_every) duration(h, &o->every);
-    if (o->has_timeout) duration(h, &o->timeout);
+    if (ast_is_there(&o->every)) duration(h, &o->every);
+    if (ast_is_there(&o->timeout)) duration(h, &o->timeout);
 }
 
 static void of_site(const outcome_site *site, void *context)
