@@ -74,13 +74,53 @@ bool refused_already(parser *p, const refusal *r)
     return explainer_of(p)->around.open_quote > explainer_of(p)->around.begin || is_reported(p, r->begin, r->at);
 }
 
+/* Can a statement begin there? */
+static bool is_boundary(const parser *p, uint32_t at)
+{
+    uint16_t const before = at > 0 ? kind_at(p, at - 1) : 0;
+    return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || kind_is(before, IS_DIRECTIVE);
+}
+
+/* Does one of the statements of the block begin as an arm? */
+static bool holds_arm(const parser *p, uint32_t brace)
+{
+    bool begins = true;
+    for (uint32_t at = brace + 1; at < p->tokens->count && kind_at(p, at) != T_RBRACE;) {
+        bool const is_guarded = begins && kind_at(p, at) == T_IF && kind_at(p, at + 1) == T_LPAREN;
+        if (begins && syntax_begins_arm(p->tokens, is_guarded ? syntax_after_params(p->tokens, at + 1) : at))
+            return true;
+        uint32_t const behind = token_after_brackets(p->tokens, at);
+        begins = kind_at(p, at) == T_SEMICOLON;
+        at = behind > at ? behind : at + 1;
+    }
+    return false;
+}
+
+/* Does the block there contain arms, without an `await` before it? */
+static bool holds_arms(const parser *p, uint32_t brace)
+{
+    static const char *const await[] = {"await"};
+    uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
+    bool const is_behind_word = before == T_IDENT && is_boundary(p, brace - 1);
+    if (kind_at(p, brace) != T_LBRACE || (!is_boundary(p, brace) && !is_behind_word)) return false;
+    if (holds_arm(p, brace)) return true;
+    bool const may_be_arm = kind_is(kind_at(p, brace + 1), IS_NAME) && kind_at(p, brace + 2) == T_ARROW;
+    return is_behind_word && may_be_arm && diag_nearest(token_intern(p->arena, p->tokens, brace - 1), await, 1);
+}
+
 /* The block around the token holds arms, but no `await` precedes it: the parser skips it. */
 bool refused_arms_of_block(parser *p, const refusal *r)
 {
     const surroundings *const s = &explainer_of(p)->around;
     uint32_t const brace = s->braces > 0 ? s->openers[s->braces - 1] : 0;
-    if (!p->step || s->braces == 0 || s->awaits[s->braces - 1] || !syntax_holds_arms(p, brace)) return false;
-    report_arms(p, range_one(p, brace));
+    if (!p->step || s->braces == 0 || s->awaits[s->braces - 1] || !holds_arms(p, brace)) return false;
+    if (is_boundary(p, brace)) {
+        report_missing_word(p, brace, T_AWAIT);
+    } else {
+        diag_report *const report =
+            report_at(p, UF0507, token_at(p, brace - 1), "%s is no intent", spelled(p, brace - 1));
+        diag_help(report, "did you mean `await`?");
+    }
     mend_hole(p, brace + 1, end_of_block(p, r->at));
     return true;
 }

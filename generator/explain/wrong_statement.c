@@ -7,17 +7,6 @@
 
 /* -- statements ---------------------------------------------------------------------------------------------------- */
 
-void report_arms(parser *p, token_range where)
-{
-    uint32_t const brace = where.first;
-    if (!syntax_is_boundary(p, brace)) {
-        diag_report *r = report_at(p, UF0507, token_at(p, brace - 1), "%s is no intent", spelled(p, brace - 1));
-        diag_help(r, "did you mean `await`?");
-    } else {
-        report_missing_word(p, brace, T_AWAIT);
-    }
-}
-
 void report_pragma(parser *p, token_range where)
 {
     span const at = span_join(token_at(p, where.first), token_at(p, where.first + 3));

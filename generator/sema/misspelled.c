@@ -143,7 +143,7 @@ bool report_bare_arms(sema *s, const body_site *site, const ast_statement *block
 {
     if (!site->step || !holds_whole_arm(s, site, block)) return false;
     span const brace = {block->at.in, block->at.begin, block->at.begin + 1};
-    diag_report *r = report_at(s, UF0507, brace, "there is no `await` before `{`");
+    diag_report *r = report_at(s, UF0201, brace, "there is no `await` before `{`");
     diag_help(r, "write `await {`");
     return true;
 }

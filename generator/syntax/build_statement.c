@@ -82,9 +82,7 @@ ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint3
 {
     ast_statement *s = new_statement(p, STATEMENT_BLOCK, first, last);
     s->text = range_of(p, first, last);
-    bool const holds_arms = p->step && syntax_holds_arms(p, first);
-    if (holds_arms) refuse(p, MISTAKE_ARMS_WITHOUT_AWAIT, range_one(p, first));
-    s->body = holds_arms ? NULL : list.first;
+    s->body = list.first;
     return deepen(p, s, list.depth);
 }
 

@@ -30,38 +30,6 @@ bool syntax_begins_arm(const token_list *list, uint32_t at)
            (has_arrow && kind_is(outcome, IS_NAME) && (end == T_SEMICOLON || end == T_ELSE || is_ending));
 }
 
-bool syntax_is_boundary(const parser *p, uint32_t at)
-{
-    uint16_t const before = at > 0 ? kind_at(p, at - 1) : 0;
-    return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || kind_is(before, IS_DIRECTIVE);
-}
-
-/* Does one of the statements of the block begin as an arm? */
-static bool holds_arm(const parser *p, uint32_t brace)
-{
-    bool begins = true;
-    for (uint32_t at = brace + 1; at < p->tokens->count && kind_at(p, at) != T_RBRACE;) {
-        bool const is_guarded = begins && kind_at(p, at) == T_IF && kind_at(p, at + 1) == T_LPAREN;
-        if (begins && syntax_begins_arm(p->tokens, is_guarded ? syntax_after_params(p->tokens, at + 1) : at))
-            return true;
-        uint32_t const behind = token_after_brackets(p->tokens, at);
-        begins = kind_at(p, at) == T_SEMICOLON;
-        at = behind > at ? behind : at + 1;
-    }
-    return false;
-}
-
-bool syntax_holds_arms(const parser *p, uint32_t brace)
-{
-    static const char *const await[] = {"await"};
-    uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
-    bool const is_behind_word = before == T_IDENT && syntax_is_boundary(p, brace - 1);
-    if (kind_at(p, brace) != T_LBRACE || (!syntax_is_boundary(p, brace) && !is_behind_word)) return false;
-    if (holds_arm(p, brace)) return true;
-    bool const may_be_arm = kind_is(kind_at(p, brace + 1), IS_NAME) && kind_at(p, brace + 2) == T_ARROW;
-    return is_behind_word && may_be_arm && diag_nearest(token_intern(p->arena, p->tokens, brace - 1), await, 1);
-}
-
 /* Returns true if a part of a flow or task begins there: at the begin of a line, or `task Name {` or similar. */
 static bool begins_part(const parser *p, uint32_t at)
 {

@@ -92,12 +92,6 @@ uint32_t syntax_after_params(const token_list *list, uint32_t at);
 /* Is it the start of an arm? In C, its words would be names. */
 bool syntax_begins_arm(const token_list *list, uint32_t at);
 
-/* Does the block there contain arms, without an `await` before it? */
-bool syntax_holds_arms(const parser *p, uint32_t brace);
-
-/* Can a statement begin there? */
-bool syntax_is_boundary(const parser *p, uint32_t at);
-
 /* A name, a literal or a closing bracket. */
 bool ends_operand(uint16_t kind);
 
