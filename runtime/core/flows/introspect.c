@@ -392,7 +392,7 @@ static bool try_view(const uf_flow *flow, uf_flow_view *view, snapshot *now)
 
 void uf_flow_view_of(const uf_flow *flow, uf_flow_view *view)
 {
-    snapshot now;
+    snapshot now = {.state = UF_STATE_IDLE};
 
     if (!view) return;
     if (is_none(flow)) {
