@@ -15,7 +15,7 @@ import unittest
 import unittest.mock
 
 import check
-from client import Client, Refused, Text
+from client import LIMIT, Client, Refused, Text
 
 ROOT = check.ROOT
 INCLUDE = os.path.join(ROOT, "runtime/include")
@@ -207,6 +207,13 @@ class Long(Inside):
             self.prepare()
             start = [f"{name}_start_Lift({name} *flow)"]
             self.until(lambda offered: [one for one in offered if "start_L" in one] == start, "; Loc")
+
+    def test_the_server_is_terminated(self):
+        self.prepare()
+        self.client.process.terminate()
+        self.client.process.communicate(timeout=LIMIT)
+        self.assertEqual((self.client.process.returncode, os.listdir(self.left.name)), (1, []))
+        self.client = Client([self.folder])
 
     def test_the_file_is_removed(self):
         for _ in range(3):

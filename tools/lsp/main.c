@@ -3,9 +3,12 @@
  * that diagnostics are computed once for several changes that came together. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lsp.h"
 #include "memory.h"
@@ -146,6 +149,15 @@ static bool is_flag(const char *text)
     return strncmp(text, "-I", 2) == 0 || strncmp(text, "-W", 2) == 0 || strncmp(text, "--blocking=", 11) == 0;
 }
 
+/* As if the editor had closed its end, so that files of brief.c are removed. */
+static void end_input(int number)
+{
+    (void)number;
+    int const saved = errno, nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0) (void)dup2(nothing, STDIN_FILENO);
+    errno = saved;
+}
+
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -163,6 +175,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--stdio") == 0) argv++, argc--; /* some editors name the only way there is */
     memory_prepare();
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGTERM, end_input);
     server s = {.flags = argv + 1, .flag_count = argc > 0 ? argc - 1 : 0};
     int const status = run(&s);
     while (s.documents) document_close(&s, s.documents);
