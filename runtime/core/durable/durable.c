@@ -494,7 +494,7 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     ufi_list_init(&ufi_durable(flow)->numbers);
     ufi_list_init(&ufi_durable(flow)->taken_ends);
     if (!store) return UF_OK;
-    store->hooks = &hooks;
+    if (!ufi_store_hooks(pump)) ufp_store_pointer(&store->hooks, (void *)(uintptr_t)&hooks);
     if (flow->rare_flags & UFI_MEMBER && !store->is_restored && !store->is_restoring) return UF_BUSY;
     if (!(flow->rare_flags & UFI_IN_MEMBER) && !ufi_index_add(flow)) {
         (void)uf_flow_detach(flow);
@@ -506,10 +506,16 @@ uf_status uf_durable_init(uf_flow *flow, const uf_flow_type *type, const uf_dura
     return UF_OK;
 }
 
+/* On any thread, unlike the flag for it. */
+static bool is_member(const uf_flow *flow)
+{
+    return UF_USES_POOLS && ufp_load(&flow->parent_offset) == UF_PARENT_IS_POOL;
+}
+
 /* May a run begin? A run that ends first says whether that is owed, and then that it is idle. */
 static bool is_open(uf_flow *flow)
 {
-    if (flow->rare_flags & UFI_MEMBER) return !ufi_pools_refuse(flow);
+    if (is_member(flow)) return !ufi_pools_refuse(flow);
     if (!ufp_load_acquire(&ufi_durable(flow)->is_open)) return false;
     return ufp_load_acquire(&flow->state) & UF_STATE_IDLE && !ufi_owed_is(flow);
 }
@@ -520,7 +526,7 @@ uf_status uf_durable_claim(uf_flow *flow)
 
     if (!flow || !flow->pump) return UF_INVALID;
     if (!is_open(flow)) return UF_BUSY;
-    if (flow->rare_flags & UFI_MEMBER) return uf_start_claim(flow); /* uf_durable_init() has noted who spawned it */
+    if (is_member(flow)) return uf_start_claim(flow); /* uf_durable_init() has noted who spawned it */
     uf_flow *const starter = ufi_starts_by(flow, &is_full);
     if (is_full) return UF_FULL;
     if (!starter) return uf_start_claim(flow);

@@ -340,7 +340,7 @@ static inline struct uf_store *ufi_store(const uf_pump *pump)
 /* NULL: no flow has used it. */
 static inline const struct ufi_store_hooks *ufi_store_hooks(const uf_pump *pump)
 {
-    return ufi_store(pump) ? pump->store->hooks : NULL;
+    return ufi_store(pump) ? ufp_load_pointer(&pump->store->hooks) : NULL;
 }
 /* The pump ends, and the store stays. */
 static inline void ufi_detach_store(const uf_pump *pump)

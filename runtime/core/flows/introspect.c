@@ -336,9 +336,10 @@ uf_time uf_flow_paused_for(const uf_flow *flow)
 
 uf_keeping uf_flow_keeping(const uf_flow *flow, uf_time *lasts)
 {
-    uf_store const *const store = is_none(flow) || !flow->pump ? NULL : ufi_store(flow->pump);
+    bool const is_attached = !is_none(flow) && flow->pump;
+    const struct ufi_store_hooks *const hooks = is_attached ? ufi_store_hooks(flow->pump) : NULL;
     uf_time since = -1;
-    uf_keeping const keeping = store && store->hooks ? store->hooks->keeping(flow, &since) : UF_KEEPING_NOTHING;
+    uf_keeping const keeping = hooks ? hooks->keeping(flow, &since) : UF_KEEPING_NOTHING;
 
     if (lasts) *lasts = since < 0 ? -1 : ufi_time_sub(ufi_real_time(flow->pump), since);
     return keeping;

@@ -175,7 +175,7 @@ typedef struct uf_store_kind {
 /* Where the durable flows of one pump are kept: the first member of the struct of each kind of store. The members are
  * private. */
 struct uf_store {
-    const struct ufi_store_hooks *hooks; /* NULL: no flow has used it yet */
+    void *hooks; /* atomic: of durable flows; NULL: none has used it yet */
     const uf_store_kind *kind;
     uf_store_config config;
     uf_pump *pump; /* NULL: not attached */
