@@ -7,7 +7,7 @@
 
 enum { DATAGRAM_MAX = 65507, ORDERS = 4 };
 
-/* Another host tells nobody that it has no room: see put(). */
+/* Of another host, a sender does not hear that it has no room: see put(). */
 bool uft_is_full_for(const uft_socket *from, const uft_socket *to)
 {
     return from->domain == AF_UNIX && to && to->held >= from->send_size + to->receive_size;
