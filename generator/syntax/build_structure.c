@@ -159,15 +159,6 @@ ast_declaration *build_members(parser *p, token_range text)
     return declaration;
 }
 
-/* `with Pinger.Ping(…)` */
-static bool is_companion_without_run(parser *p, token_range text)
-{
-    if (text.end - text.first < 4 || !token_is(text.list, text.first, "with")) return false;
-    if (text.list->items[text.first + 2].kind != T_DOT) return false;
-    refuse(p, MISTAKE_COMPANION_WITHOUT_RUN, text);
-    return true;
-}
-
 /* `int n`, and on the next line `on stop -> fail;` */
 static bool is_before_handler(parser *p, token_range text)
 {
@@ -200,7 +191,6 @@ static bool is_no_field(parser *p, token_range text)
         refuse(p, MISTAKE_FUNCTION, text);
         return true;
     }
-    if (is_companion_without_run(p, text)) return true;
     if (is_before_handler(p, text)) return true;
     unsigned depth = 0;
     bool in_value = false;
