@@ -2,14 +2,15 @@
 /* checks.c - helpers that several checks use. */
 #include "checks.h"
 #include "reserved.h"
+#include "words.h"
 
 bool report_divided(sema *s, const token_range *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t const at = token_dividing(items[i]);
         if (at == items[i].end) continue;
-        span const where = {items[i].list->in, items[i].list->items[at].begin, items[i].list->items[at].end};
-        diag_report *r = report_at(s, UF0109, where, "a branch of this holds a comma between arguments");
+        diag_report *r =
+            report_at(s, UF0109, token_span(items[i].list, at), "a branch of this holds a comma between arguments");
         diag_help(r, "write directives inside of one argument, or the whole in each branch");
         return true;
     }

@@ -106,7 +106,8 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     if (!range_empty(drop)) worker->drop = build_ident(p, drop.first);
     worker->limit = limit;
     uint32_t const close = signature.end - 1;
-    uint32_t const open = p->tokens->items[close].kind == T_RPAREN ? opening_bracket(signature, close) : signature.first;
+    uint32_t const open =
+        p->tokens->items[close].kind == T_RPAREN ? opening_bracket(signature, close) : signature.first;
     bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
     if (!has_name || open - 1 == signature.first) {
         refuse(p, MISTAKE_WORKER_SIGNATURE, range_join(range_one(p, word), signature));
@@ -134,8 +135,7 @@ void begin_stub(parser *p, uint32_t word, uint32_t name)
 
 void end_worker(parser *p, ast_statement *block)
 {
-    p->worker->body.text = block->text;
-    p->worker->body.first = block->body;
+    p->worker->body = (ast_body){block->text, block->body};
     p->worker->at = span_join(p->worker->at, block->at);
     p->worker = NULL;
 }

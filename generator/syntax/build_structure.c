@@ -318,8 +318,7 @@ void build_handler(parser *p, uint32_t word, ast_statement *block)
         return;
     }
     ast_body *body = ARENA_NEW(p->arena, ast_body);
-    body->text = block->text;
-    body->first = block->body;
+    *body = (ast_body){block->text, block->body};
     ast_body **const slot = syntax_moment(p, kind);
     if (*slot) refuse(p, MISTAKE_HANDLER_TWICE, range_one(p, word));
     else *slot = body;
@@ -436,8 +435,7 @@ void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params
 
 void end_step(parser *p, ast_statement *block)
 {
-    p->step->body.text = block->text;
-    p->step->body.first = block->body;
+    p->step->body = (ast_body){block->text, block->body};
     p->step->at = span_join(p->step->at, block->at);
     p->step = NULL;
 }

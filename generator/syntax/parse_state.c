@@ -3,6 +3,7 @@
 #include "parse_state.h"
 
 #include "ast_build.h"
+#include "words.h"
 
 parser parser_of(arena *a, diagnostics *d, ast_file *file)
 {
@@ -71,13 +72,12 @@ token_range range_join(token_range first, token_range last)
 span token_at(const parser *p, uint32_t at)
 {
     if (at >= p->tokens->count) return (span){p->tokens->in, p->tokens->in->size, p->tokens->in->size};
-    return (span){p->tokens->in, p->tokens->items[at].begin, p->tokens->items[at].end};
+    return token_span(p->tokens, at);
 }
 
 ast_ident build_ident(parser *p, uint32_t name)
 {
-    span const at = token_at(p, name);
-    return (ast_ident){token_intern(p->arena, p->tokens, name), at};
+    return (ast_ident){token_intern(p->arena, p->tokens, name), token_span(p->tokens, name)};
 }
 
 token_range index_between(parser *p, token_range brackets)

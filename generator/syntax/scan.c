@@ -253,11 +253,15 @@ static void keep(scan *s, token t)
 
 /* -- header and source blocks ------------------------------------------------------------------------------------- */
 
+static bool is_in_column_1(const scan *s, const token *t)
+{
+    return t->begin == 0 || s->in->text[t->begin - 1] == '\n';
+}
+
 /* `flow NAME` at the start of a line is not C: the block before it was never closed. */
 static bool begins_flow(const scan *s, const token *t)
 {
-    if (t->kind != T_FLOW || !(t->flags & TOKEN_FIRST_ON_LINE)) return false;
-    if (t->begin > 0 && s->in->text[t->begin - 1] != '\n') return false;
+    if (t->kind != T_FLOW || !(t->flags & TOKEN_FIRST_ON_LINE) || !is_in_column_1(s, t)) return false;
     scanner ahead = s->scanner;
     token name, after;
     return scan_next(&ahead, &name) && name.kind == T_IDENT && scan_next(&ahead, &after) &&
@@ -315,11 +319,6 @@ static void take_block(scan *s)
 }
 
 /* -- the loop ------------------------------------------------------------------------------------------------------ */
-
-static bool is_in_column_1(const scan *s, const token *t)
-{
-    return t->begin == 0 || s->in->text[t->begin - 1] == '\n';
-}
 
 static bool begins_block(uint16_t kind)
 {
