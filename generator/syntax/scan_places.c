@@ -78,12 +78,13 @@ static void find_places(const token_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         token *const t = &list->items[i];
+        if (t->kind != T_POOL && t->kind != T_SPAWN) continue;
         bool const is_pool = t->kind == T_POOL && is_name_at(list, i + 1) && is_name_at(list, i + 2) &&
                              token_kind(list, i + 3) == T_LBRACKET;
         bool const is_spawn = t->kind == T_SPAWN && is_name_at(list, i + 1) && token_kind(list, i + 2) == T_DOT &&
                               is_name_at(list, i + 3) && token_kind(list, i + 4) == T_LPAREN &&
                               begins_statement(list, i);
-        if ((t->kind == T_POOL && !is_pool) || (t->kind == T_SPAWN && !is_spawn)) t->kind = T_IDENT;
+        if (!is_pool && !is_spawn) t->kind = T_IDENT;
     }
 }
 
