@@ -73,9 +73,10 @@ int ufp_file_create(const char *path)
 char *ufp_file_real(const char *path)
 {
     char *const real = realpath(path, NULL);
-    char *const copy = real ? ufp_allocate(strlen(real) + 1) : NULL;
+    size_t const size = real ? strlen(real) + 1 : 0;
+    char *const copy = real ? ufp_allocate(size) : NULL;
 
-    if (copy) strcpy(copy, real);
+    if (copy) memcpy(copy, real, size);
     free(real);
     return real ? copy : ufp_absolute(path);
 }

@@ -135,10 +135,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t count;
 
     uft_case of = find_test(0, &count);
-    if (count == 0) return 0;
     fuzz.at = data;
     fuzz.end = data + size;
     if (count > 1) of = find_test(next_byte() % count, &count);
+    if (!of.test) return 0;
     if (of.test != fuzz.of.test) begin_test(&of);
     fuzz.slot.schedule.count = 0;
     choose_moments();

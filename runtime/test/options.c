@@ -134,7 +134,7 @@ static int read_all(int argc, char **argv, uft_options *options)
         option_row const *const option = find(argv[i], &value);
         if (!option) return refuse(options->program, argv[i][0] == '-' ? "unknown option: " : WORD, argv[i]);
         if (option->kind == HELP) return print_help(options->program);
-        bool const takes = *option->argument != '\0';
+        bool const takes = option->kind != FLAG;
         if (!takes && value) return refuse(options->program, "this option takes no argument: ", option->name);
         if (takes && !value && ++i < argc) value = argv[i];
         if (takes && !value) return refuse(options->program, "an argument is missing after ", option->name);

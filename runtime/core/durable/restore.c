@@ -40,11 +40,11 @@ static void refuse_misfit(restoring *r, const char *path, const ufi_misfit *misf
     (void)memcpy(name, misfit->name, length);
     name[length] = '\0';
     if (misfit->what)
-        refuse(r, UF_CHANGED, path, UFI_PARTS(path, ": ", misfit->what, " `", name, "` is gone" CHANGED_HELP));
+        refuse(r, UF_CHANGED, path, UFI_PARTS(path, ": ", misfit->what, " `", name, "` is gone", CHANGED_HELP));
     else if (misfit->kept)
         refuse(r, UF_CHANGED, path,
                UFI_PARTS(path, ": the ", misfit->kept, " of `", name, "` does not fit into the ", misfit->declared,
-                         " that it is now" CHANGED_HELP));
+                         " that it is now", CHANGED_HELP));
     else refuse(r, UF_STORE, path, UFI_PARTS(path, ": the record is damaged: forget this flow"));
 }
 

@@ -148,7 +148,8 @@ static bool load_snapshot(const uf_flow *flow, snapshot *now)
 /* Do the snapshot, and all values that were read after it, belong to one moment? */
 static bool is_consistent(const uf_flow *flow, const snapshot *now)
 {
-    if (!UFI_MANY_THREADS || !UF_USES_TIMES) return true; /* then nothing but the outcome is asked */
+    if (!UFI_MANY_THREADS) return true;
+    if (!UF_USES_TIMES) return true; /* nothing but the outcome is asked */
     return !(ufp_load_acquire(&flow->ticks) & UFI_CHANGING) && now->ordinal == ufp_load_acquire(&flow->ordinal) &&
            now->state == ufp_load_acquire(&flow->state) && now->run == ufp_load_acquire(&flow->run) &&
            now->entered == ufp_load_time_acquire(&flow->entered);

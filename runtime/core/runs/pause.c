@@ -439,7 +439,7 @@ static void carry_out(uf_pump *pump, uf_pause *hold, bool is_delivered)
 {
     uf_flow *const flow = hold->flow;
     uf_time const now = ufi_read_time(pump);
-    bool const is_over = uf_run_outcome((uf_run){.flow = flow, .number = hold->run}) != UF_RUNNING;
+    bool const is_over = !flow || uf_run_outcome((uf_run){.flow = flow, .number = hold->run}) != UF_RUNNING;
 
     pump->pauses = &hooks;
     ufp_critical_enter(pump);
@@ -449,7 +449,7 @@ static void carry_out(uf_pump *pump, uf_pause *hold, bool is_delivered)
     bool const after = hold->is_in_effect = hold->is_wanted;
     if (after && !before) hold->since = now;
     forget_unless_in_use(pump, hold);
-    bool const goes_on = before && !after && !in_effect_for(pump, flow);
+    bool const goes_on = flow && before && !after && !in_effect_for(pump, flow);
     ufp_critical_leave(pump);
     if (goes_on || (after && !before)) change(flow, after);
 }

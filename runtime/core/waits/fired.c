@@ -445,7 +445,8 @@ UF_NOINLINE static bool arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal
  * detaches the arm with the others. A wait takes a quarter of the instructions less, its release included. */
 bool uf_arm_signal(uf_flow *flow, uf_arm *arm, uf_signal *signal, uint32_t since)
 {
-    if (!UFI_FAST_PATHS || !UF_USES_PUMPS || !signal || ufp_load_pointer(&signal->home) != flow->pump)
+    if (!UFI_FAST_PATHS) return arm_signal(flow, arm, signal, since);
+    if (!UF_USES_PUMPS || !signal || ufp_load_pointer(&signal->home) != flow->pump)
         return arm_signal(flow, arm, signal, since);
 
     uf_arm *const last = signal->waiters, *const first = last->next;
