@@ -4,27 +4,29 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static char text[4096];
+static char log_bytes[4096];
 static size_t log_length;
 
 void log_clear(void)
 {
     log_length = 0;
-    text[0] = '\0';
+    log_bytes[0] = '\0';
 }
 
 const char *log_text(void)
 {
-    return text;
+    return log_bytes;
 }
 
 void log_note(const char *format, ...)
 {
     va_list arguments;
 
-    if (log_length > 0 && log_length + 1 < sizeof text) text[log_length++] = ' ';
+    if (log_length > 0 && log_length + 1 < sizeof log_bytes) log_bytes[log_length++] = ' ';
     va_start(arguments, format);
-    int const more = vsnprintf(text + log_length, sizeof text - log_length, format, arguments);
+    int const more = vsnprintf(log_bytes + log_length, sizeof log_bytes - log_length, format, arguments);
     va_end(arguments);
-    if (more > 0) log_length = log_length + (size_t)more < sizeof text ? log_length + (size_t)more : sizeof text - 1;
+    if (more <= 0) return;
+    log_length += (size_t)more;
+    if (log_length >= sizeof log_bytes) log_length = sizeof log_bytes - 1;
 }
