@@ -71,24 +71,11 @@ static void check_descriptors(sema *s, const ast_statement *await, const ast_tas
 
 /* -- places of pools ----------------------------------------------------------------------------------------------- */
 
-typedef struct search_for_name {
-    const char *name;
-    bool found;
-} search_for_name;
-
-static void look_into_text(token_range text, void *context)
-{
-    search_for_name *const search = context;
-    uint32_t at;
-    search->found = search->found || find_name(text, search->name, &at);
-}
-
 /* Does the body before this await take ends by `Flow_pool_reap()`? */
 static bool reaps(sema *s, const ast_flow *flow, const ast_subflow *pool, const ast_step *step)
 {
-    search_for_name search = {.name = ARENA_JOIN(s->arena, flow->name.name, pool->name.name, "reap")};
-    walk_texts(step->body.first, look_into_text, &search);
-    return search.found;
+    uint32_t at;
+    return find_name(step->body.text, ARENA_JOIN(s->arena, flow->name.name, pool->name.name, "reap"), &at);
 }
 
 static bool waits_for_places_alone(const ast_statement *await)
