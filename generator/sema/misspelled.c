@@ -353,8 +353,8 @@ bool report_statement_as_field(sema *s, token_range text, bool is_in_task)
         if (kind_is(token_kind(list, i), OPENS_BRACKET)) depth++;
         if (kind_is(token_kind(list, i), CLOSES_BRACKET)) depth--;
         if (depth > 0 || is_value || !token_is_one_of(list, i, "-> .")) continue;
-        bool const is_run = token_is(list, text.first, "with") ||
-                            (is_in_task && i > text.first + 1 && token_is(list, i - 2, "run"));
+        bool const is_run =
+            token_is(list, text.first, "with") || (is_in_task && i > text.first + 1 && token_is(list, i - 2, "run"));
         diag_report *r = report_at(s, UF0201, token_span(list, text.first), "a statement is not expected here");
         diag_help(r, is_run ? "a companion is written `with run Flow.Task(&flow->name) else Step;`"
                             : "statements belong in steps and in handlers such as `on init` and `on exit`");
