@@ -235,17 +235,18 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
     for (const ast_task *task = flow->tasks; task; task = task->next) {
         const char *task_name = task->name.name;
         uint32_t const reports = c->reports;
+        const char *const base = ARENA_JOIN(a, name, task_name);
         by = new_owner(c, "task", &task->name, name);
-        reserve(c, by, ARENA_JOIN(a, name, task_name));
+        reserve(c, by, base);
         for (size_t i = 0; i < (imported ? 4 : 6); i++) reserve(c, by, ARENA_JOIN(a, name, of_task[i], task_name));
         if (imported) continue;
-        reserve(c, by, ARENA_JOIN(a, name, task_name, "enter"));
-        reserve(c, by, ARENA_JOIN(a, name, task_name, "exit"));
-        reserve_handlers(c, by, ARENA_JOIN(a, name, task_name), task->handlers);
-        reserve(c, by, ARENA_JOIN(a, name, task_name, "done"));
-        reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "fields"));
-        reserve(c, by, ARENA_JOIN(a, "uf", name, task_name, "with"));
-        reserve_preempts(c, ARENA_JOIN(a, name, task_name), task->preempts);
+        reserve(c, by, ARENA_JOIN(a, base, "enter"));
+        reserve(c, by, ARENA_JOIN(a, base, "exit"));
+        reserve_handlers(c, by, base, task->handlers);
+        reserve(c, by, ARENA_JOIN(a, base, "done"));
+        reserve(c, by, ARENA_JOIN(a, "uf", base, "fields"));
+        reserve(c, by, ARENA_JOIN(a, "uf", base, "with"));
+        reserve_preempts(c, base, task->preempts);
         if (c->reports > reports) continue; /* the names of the steps meet, too */
         for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
     }
