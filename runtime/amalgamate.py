@@ -23,6 +23,7 @@ INTERNAL = ("core", "recorder", "host", "inspect", "observe", "port")
 TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<arrow>->)"""
                    r"""|(?P<directive>^[ \t]*\#(?:\\\n|/\*.*?\*/|[^\n])*)|(?P<other>.)""", re.S | re.M)
+OF_DIRECTIVE = re.compile(r'"(?:\\.|[^"\\\n])*"|(?<![\w.>])[A-Za-z_]\w*')  # texts are never the name of something
 INCLUDE = re.compile(r'^#include "([^"]+)"[^\n]*\n', re.M)
 FEATURE = re.compile(r"^#(?:undef|define) _(?:GNU|POSIX_C)_SOURCE.*\n", re.M)
 # In the one file, clang reports functions of headers that nothing calls. Which these are depends on the chosen parts.
@@ -82,7 +83,7 @@ def declared(chunk):
              if tagged and names[at] in ("enum", "struct", "union")}
     if "static" not in names and names[0] != "typedef": return found
     text = re.sub(r"\[[^]]*\]", "", " ".join(chunk).split(" =")[0])
-    name = re.search(r"\( \* (?:const )?(\w+)", text.split(" ) (")[0]) or re.search(r"(\w+) \(", text)
+    name = re.search(r"\( (?:WINAPI )?\* (?:const )?(\w+)", text.split(" ) (")[0]) or re.search(r"(\w+) \(", text)
     return found | {name[1] if name else re.findall(r"\w+", text)[-1]}
 
 
@@ -95,7 +96,7 @@ def renamed(text, names):
     for at, (kind, token) in enumerate(all_tokens):
         if kind == "directive":
             is_include = token.lstrip(" #").startswith("include")
-            new = re.sub(r"(?<![\w.>])[A-Za-z_]\w*", lambda match: names.get(match[0], match[0]), token)
+            new = OF_DIRECTIVE.sub(lambda match: names.get(match[0], match[0]), token)
             out.append(token if is_include else new)
             continue
         new = token

@@ -1,23 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Compiles the amalgamations, of core and of core and host: C11 without warnings, with each compiler that is found, and
-as part of a program in C and of one in C++, each with a flow.
+as part of a program in C and of one in C++, each with a flow. The texts in them are those of the files.
 
 compilers.py UFC WORK_DIRECTORY [--few]    with --few, only the first compiler of each list"""
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "runtime"))
+import amalgamate  # noqa: E402
+
 WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef -Werror".split()
 ARM = ["-mthumb", "-Os"]
+MINGW = ["x86_64-w64-mingw32-gcc", "-O2"]
 COMPILERS = {
     "core": [["gcc", "-O0"], ["gcc", "-O2"], ["gcc", "-Os", "-ffreestanding"], ["clang", "-O2"], ["clang", "-O0"],
-             ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-ffreestanding", *ARM],
+             MINGW, ["arm-none-eabi-gcc", "-mcpu=cortex-m3", "-ffreestanding", *ARM],
              ["arm-none-eabi-gcc", "-mcpu=cortex-m0", "-DUFP_BARE", "-DUF_WHEEL_BITS=0", "-DUF_NO_FLOAT", *ARM]],
-    "host": [["gcc", "-O0"], ["gcc", "-O2"], ["gcc", "-Os"], ["clang", "-O2"]],
+    "host": [["gcc", "-O0"], ["gcc", "-O2"], ["gcc", "-Os"], ["clang", "-O2"], MINGW],
 }
+TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"')
 FLOW = "flow Two { task Run { step First { await 5ms -> Second; } step Second { done; } } }\n"
 PROGRAM = """#include "two.h"
 
@@ -40,10 +46,21 @@ def run(command, work):
     return False
 
 
+def has_texts_of_files(work):
+    """Names become others, texts do not."""
+    parts = [path for name in ("include", *amalgamate.INTERNAL) for end in (".c", ".h")
+             for path in amalgamate.files(name, end)]
+    known = "".join(map(amalgamate.read, (*parts, f"{ROOT}/LICENSE", f"{ROOT}/runtime/amalgamate.py")))
+    changed = [text for text in TEXT.findall(amalgamate.read(f"{work}/uflow.c")) if text not in known]
+    for text in changed: print(f"no file has the text {text}")
+    return not changed
+
+
 def check(kind, ufc, work, few):
     os.makedirs(work, exist_ok=True)
     options = ["--core"] if kind == "core" else []
     good = run([sys.executable, "-EsB", f"{ROOT}/runtime/amalgamate.py", ".", *options], work)
+    good = good and has_texts_of_files(work)
     for compiler in COMPILERS[kind][:1] if few else COMPILERS[kind]:
         if shutil.which(compiler[0]):
             good &= run([*compiler, "-std=c11", *WARNINGS, "-I.", "-c", "uflow.c", "-o", "uflow.o"], work)
