@@ -31,7 +31,7 @@ void ufi_owed_link(uf_flow *child, uf_flow *owner)
     ufi_list_insert(debts_of(owner), &durable->owed);
 }
 
-static void unlink(uf_flow *child)
+static void forget_debt(uf_flow *child)
 {
     uf_durable *const durable = ufi_durable(child);
 
@@ -58,7 +58,7 @@ static void settle(uf_flow *child)
 {
     uf_durable *const durable = ufi_durable(child);
 
-    unlink(child);
+    forget_debt(child);
     if (!durable->is_owed) return;
     ufp_store(&durable->is_owed, 0);
     wake_waiters(child);
@@ -107,7 +107,7 @@ void ufi_owed_leave(uf_flow *flow)
             settle(child);
             continue;
         }
-        unlink(child);
+        forget_debt(child);
         ufi_durable(child)->is_deferred = is_deferred;
         ufi_owed_link(child, owner);
     }
@@ -153,7 +153,7 @@ void ufi_owed_forget(uf_flow *flow)
 {
     uf_durable *const durable = ufi_durable(flow);
 
-    if (durable->owner) unlink(flow);
+    if (durable->owner) forget_debt(flow);
     ufi_owed_leave(flow);
 }
 
