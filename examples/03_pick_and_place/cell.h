@@ -20,13 +20,13 @@
 
 typedef enum part { RAW_PART, MACHINED_PART } part;
 
-typedef struct cell {
+typedef struct cell_common {
     uint32_t random; /* state of the seeded generator that determines the latch's delays */
     int latch_ms;    /* how long the clamp takes to close; 0: random, 200 to 700 ms */
-} cell;
+} cell_common;
 
 /* The next random number of the cell, in [low, high]. */
-int cell_random(cell *shared, int low, int high);
+int cell_random(cell_common *shared, int low, int high);
 
 /* Waits for the drive for `ms` of the cell's time. main.c and live.c implement it differently. */
 void drive_wait(int ms);

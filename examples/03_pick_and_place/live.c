@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 {
     if (argc > 1) speed = atof(argv[1]);
     int const parts = argc > 2 ? atoi(argv[2]) : 3;
-    cell shared = {.random = argc > 3 ? (uint32_t)atoi(argv[3]) : 1};
+    cell_common shared = {.random = argc > 3 ? (uint32_t)atoi(argv[3]) : 1};
     if (!(speed > 0) || parts < 0) return fprintf(stderr, "usage: %s [speed [parts [seed]]]\n", argv[0]), 2;
     uf_runtime_config const config = {
         .name = "cell",

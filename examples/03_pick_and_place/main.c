@@ -29,7 +29,7 @@ void drive_wait(int ms)
 int main(int argc, char **argv)
 {
     int const parts = argc > 1 ? atoi(argv[1]) : 3;
-    cell shared = {.random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1, .latch_ms = argc > 3 ? atoi(argv[3]) : 0};
+    cell_common shared = {.random = argc > 2 ? (uint32_t)atoi(argv[2]) : 1, .latch_ms = argc > 3 ? atoi(argv[3]) : 0};
     if (parts < 0 || shared.latch_ms < 0)
         return fprintf(stderr, "usage: %s [parts [seed [latch ms [trace]]]]\n", argv[0]), 2;
     uf_observer printer = {.step_changed = print_step};

@@ -22,7 +22,7 @@ static void draw(void *context)
 {
     (void)context;
     printf("\x1b[?25l\x1b[1;1H\x1b[2K  a city with traffic lights   (Enter: quit)\n\n");
-    picture_print(&city.traffic);
+    picture_print(&city.streets);
     (void)fflush(stdout);
 }
 
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     uf_runtime *runtime;
 
     if (!(speed > 0)) return fprintf(stderr, "usage: %s [speed [seconds [seed]]]\n", argv[0]), 2;
-    referee_begin(&judge, &city.traffic);
+    referee_begin(&judge, &city.streets);
     if (uf_runtime_new(&runtime, &config) != UF_OK) return 1;
     uf_pump *const pump = uf_runtime_pump(runtime);
     if (uf_pump_set_scale(pump, speed) != UF_OK || City_init(&city, pump, "city", seed) != UF_OK ||

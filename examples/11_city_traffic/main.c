@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 
     if (uf_pump_init(&pump, NULL) != UF_OK || City_init(&city, &pump, "city", seed) != UF_OK) return 1;
     if (Watch_init(&watch, &pump, "watch", &judge) != UF_OK) return 1;
-    referee_begin(&judge, &city.traffic);
+    referee_begin(&judge, &city.streets);
     if (uf_pump_add_observer(&pump, &judge.observer) != UF_OK) return 1;
     if (uf_pump_add_observer(&pump, &printer) != UF_OK) return 1;
     (void)City_start_Live(&city, seconds);
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     for (int at = 30; at < seconds; at += 30) {
         if (uf_simulate_until(&pump, UF_S(at)) != UF_OK) return 1;
         printf("\nafter %d s\n", at);
-        picture_print(&city.traffic);
+        picture_print(&city.streets);
         puts("");
     }
     if (uf_simulate_until(&pump, UF_S(seconds) + 1) != UF_OK || uf_flow_outcome(&city.uf) != UF_DONE) return 1;

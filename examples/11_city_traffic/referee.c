@@ -19,7 +19,7 @@ static const char *const rule_texts[RULES] = {
 
 static void light_changed(referee *judge, const lamp *now, const char *step)
 {
-    lamp *const shown = &judge->shown[now - judge->traffic->lamps];
+    lamp *const shown = &judge->shown[now - judge->city->lamps];
     bool const to_yellow = strcmp(step, "Yellow") == 0, to_green = strcmp(step, "Green") == 0;
 
     if (to_yellow) {
@@ -29,7 +29,7 @@ static void light_changed(referee *judge, const lamp *now, const char *step)
     if (to_green) {
         if (!shown->yellow || now->green == shown->green) judge->broken[LIGHTS_TURN]++;
         *shown = (lamp){now->green, false};
-        judge->changed[now - judge->traffic->lamps]++;
+        judge->changed[now - judge->city->lamps]++;
     }
 }
 
@@ -53,11 +53,11 @@ static uf_time without(const referee *judge, int car, uf_time now)
 
 static void car_crosses(referee *judge, const vehicle *me, uf_time now)
 {
-    ptrdiff_t const number = me - judge->traffic->cars;
+    ptrdiff_t const number = me - judge->city->cars;
     lamp const *const light = &judge->shown[street_lane(me->lane).to];
 
     if (light->yellow || light->green != street_axis(me->lane)) judge->broken[GREEN_ONLY]++;
-    if (somebody_in_the_way(judge->traffic, me)) judge->broken[WAY_CLEAR]++;
+    if (somebody_in_the_way(judge->city, me)) judge->broken[WAY_CLEAR]++;
     judge->crossed[number]++;
     judge->longest[number] = without(judge, (int)number, now);
     judge->crossed_at[number] = now;
@@ -65,7 +65,7 @@ static void car_crosses(referee *judge, const vehicle *me, uf_time now)
 
 static void step_changed(void *context, const uf_flow *flow, const uf_step_change *change)
 {
-    if (strcmp(flow->type->name, "Light") == 0) light_changed(context, ((const Light *)flow)->lamp, change->to);
+    if (strcmp(flow->type->name, "Light") == 0) light_changed(context, ((const Light *)flow)->light, change->to);
     else if (strcmp(change->to, "Cross") == 0) car_crosses(context, ((const Car *)flow)->me, uf_flow_now(flow));
 }
 
@@ -78,14 +78,14 @@ static void flow_ended(void *context, const uf_flow *flow, const uf_flow_end *en
 
 void referee_begin(referee *judge, const traffic *city)
 {
-    *judge = (struct referee){.traffic = city};
+    *judge = (struct referee){.city = city};
     judge->observer = (uf_observer){.context = judge, .step_changed = step_changed, .flow_ended = flow_ended};
     for (int i = 0; i < LIGHTS; i++) judge->shown[i].green = lamp_begins_with(i);
 }
 
 void referee_look(referee *judge)
 {
-    const vehicle *const cars = judge->traffic->cars;
+    const vehicle *const cars = judge->city->cars;
 
     for (int i = 0; i < CARS; i++) {
         if (cars[i].place < 0 || cars[i].place > STREET) judge->broken[IN_THE_STREETS]++;
@@ -128,7 +128,7 @@ bool referee_statistics(const referee *judge, uf_time now, int cycles)
     }
     for (int i = 0; i < CARS; i++) {
         int const ms = (int)(without(judge, i, now) / UF_MS(1));
-        printf("car %s    crossed %3d times, never longer than %2d.%03d s without\n", judge->traffic->cars[i].name,
+        printf("car %s    crossed %3d times, never longer than %2d.%03d s without\n", judge->city->cars[i].name,
                judge->crossed[i], ms / 1000, ms % 1000);
         if (judge->crossed[i] == 0 || UF_MS(ms) > cycles * slowest_cycle()) good = false;
     }

@@ -19,7 +19,7 @@ typedef enum rule {
 
 typedef struct referee {
     uf_observer observer; /* to be added to the pump */
-    const traffic *traffic;
+    const traffic *city;
     lamp shown[LIGHTS]; /* from the trace */
     int changed[LIGHTS];
     int crossed[CARS];

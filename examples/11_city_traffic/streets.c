@@ -28,7 +28,7 @@ axis across(axis one)
 
 axis street_axis(int number)
 {
-    heading const it = street_lane(number).heading;
+    direction const it = street_lane(number).heading;
     return it == EAST || it == WEST ? EAST_WEST : NORTH_SOUTH;
 }
 

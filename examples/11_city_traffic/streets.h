@@ -17,7 +17,7 @@ enum { LIGHTS = 5, NODES = 9, STREETS = 12, LANES = 2 * STREETS };
 enum { STREET = 1000000 }; /* its length */
 
 typedef enum axis { NORTH_SOUTH, EAST_WEST } axis;
-typedef enum heading { NORTH, EAST, SOUTH, WEST } heading; /* clockwise */
+typedef enum direction { NORTH, EAST, SOUTH, WEST } direction; /* clockwise */
 
 typedef struct node {
     const char *name;
@@ -26,7 +26,7 @@ typedef struct node {
 
 typedef struct lane {
     int from, to; /* nodes */
-    heading heading;
+    direction heading;
 } lane;
 
 extern const node nodes[NODES]; /* the first LIGHTS of them have a light */

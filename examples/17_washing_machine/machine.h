@@ -16,10 +16,10 @@ typedef struct machine {
     int rpm; /* negative: the other way round */
 } machine;
 
-typedef struct program {
+typedef struct wash_program {
     const char *name;
     int litres[INLETS]; /* of the main wash; a rinse takes as much of cold water */
     int degrees, minutes, rinses, rpm;
-} program;
+} wash_program;
 
 #endif

@@ -6,7 +6,7 @@
 #include "washer.h"
 #include "world.h"
 
-static const program cotton = {
+static const wash_program cotton = {
     .name = "cotton", .litres = {4, 8}, .degrees = 40, .minutes = 30, .rinses = 2, .rpm = 1200};
 
 static plant model;
