@@ -340,8 +340,8 @@ class Completion(Case):
         return self.offered("        step More {\n            " + text, after + " }")
 
     def test_targets(self):
-        for text in ("next ", "await 5ms -> ", "await { opened -> ", "await { timeout 5ms -> La",
-                     "await { scale -> Push else "):
+        for text in ("next ", "await 5ms -> ", "if (x) await 5ms -> ", "await { opened -> ",
+                     "await { timeout 5ms -> La", "await { scale -> Push else "):
             with self.subTest(text):
                 items = self.step(text)
                 self.assertLessEqual({"Push", "Latch", "Pause"}, set(items))

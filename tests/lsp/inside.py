@@ -126,12 +126,31 @@ class Requests(Inside):
                 ("near++;", "flow->", "int near = twice(1, 2); flow->", "here"),
                 ("submit scale(1);", "submit scale(1); struct { int inner; } both; both.", "both.", "inner"),
                 ("(*flow->obstacle)", "(*flow->", "(*flow->", "obstacle"),
-                ('done; fail "low";', "done; next twi", "next twi", "twice(int far, int more)")):
+                ('done; fail "low";', "done; fail twi", "fail twi", "twice(int far, int more)")):
             with self.subTest(new):
                 self.write_from_good(DOOR.replace(old, new))
                 self.assertIn(expected, labels(self.about("completion", words, 0, len(words))))
         self.write_from_good("// " + DOOR)
         self.assertIn("static int twice", self.about("hover", "= twice", 0, 3)["contents"]["value"])
+
+    def test_order(self):
+        """Clients sort by `sortText`, or else by the label."""
+        for words in ("flow->here", "near++;"):
+            offered = sorted(items(self.about("completion", words, 0, len(words) - 4)),
+                             key=lambda item: item.get("sortText", item["label"]))
+            of_c = ["sortText" in item for item in offered]
+            self.assertEqual((of_c, of_c[0], of_c[-1]), (sorted(of_c), False, True))
+
+    def test_where_no_name_of_c_fits(self):
+        steps = ["Push", "Reopen", "Pause", "Latch"]
+        for old, new, expected in (("become Open;", "await 2s -> ", [*steps, "done", "fail", "become"]),
+                                   ("become Open;", "next ", steps), ("become Open;", "await run Motor.", ["Move"]),
+                                   ("become Open;", "await run ", ["Door", "Gate", "Motor"]),
+                                   ("near++;", "unknown->", [])):
+            with self.subTest(new):
+                self.write_from_good(DOOR.replace(old, new))
+                at = DOOR.index(old) + len(new)
+                self.assertEqual(labels(self.client.about("completion", self.door, *self.text.position(at))), expected)
 
     def test_diagnostics(self):
         self.about("hover", "= twice", 0, 3)

@@ -79,6 +79,14 @@ static bool begins_with(const place *p, const char *word)
     return p->begin < p->end && token_is(p->list, p->begin, word);
 }
 
+/* Behind `if (…)` or `else`, too. */
+static bool has_word(const place *p, const char *word)
+{
+    for (uint32_t i = p->begin; i < p->end; i++)
+        if (token_is(p->list, i, word)) return true;
+    return false;
+}
+
 /* -- items --------------------------------------------------------------------------------------------------------- */
 
 static void put_item(const place *p, const char *label, int kind, const char *detail, const char *snippet)
@@ -184,7 +192,7 @@ static void after_access(const place *p)
         wanted w = {.p = p, .kinds = MEMBERS};
         if (p->around.task) names_of_task(p->around.flow, p->around.task, offer, &w);
     } else if (!is_dot &&
-               (p->level == AT_ARMS || begins_with(p, "await") || begins_with(p, "on") || begins_with(p, "stay"))) {
+               (p->level == AT_ARMS || has_word(p, "await") || begins_with(p, "on") || begins_with(p, "stay"))) {
         put_targets(p);
     }
 }
@@ -341,8 +349,9 @@ json_t *request_completion(request *r)
     if (is_text) return p.items;
     find_place(&p);
     if (p.end == p.begin) put_starts(&p), put_values(&p);
-    else if (token_has(p.list, p.end - 1, IS_ACCESS)) after_access(&p);
-    else if (is_at(&p, 1, "on") && p.end - p.begin == 1) after_on(&p);
-    else if (!after_word(&p) && !in_event(&p) && !token_is_word(p.list, p.end - 1)) put_values(&p);
+    else if (token_has(p.list, p.end - 1, IS_ACCESS)) r->fits = C_FIELDS, after_access(&p);
+    else if (is_at(&p, 1, "on") && p.end - p.begin == 1) r->fits = C_NONE, after_on(&p);
+    else if (after_word(&p) || in_event(&p)) r->fits = C_NONE;
+    else if (!token_is_word(p.list, p.end - 1)) put_values(&p);
     return p.items;
 }

@@ -119,17 +119,24 @@ static const char *word_of(const json_t *item)
     return *word ? word : text_member(item, "label");
 }
 
-static void add_item(const inside *i, json_t *list, const json_t *item)
+/* Behind `.` or `->` of an unknown type, clangd offers all names that it knows. */
+static bool fits(const inside *i, const json_t *item)
 {
     enum { FIELD = 5 };
-    bool const is_hidden =
-        strncmp(word_of(item), "uf_", 3) == 0 && json_integer_value(json_object_get(item, "kind")) == FIELD;
-    if (is_hidden || offers(list, word_of(item))) return; /* clangd's index has a typedef and its tag */
+    bool const is_field = json_integer_value(json_object_get(item, "kind")) == FIELD;
+    return is_field ? strncmp(word_of(item), "uf_", 3) != 0 : i->r->fits == C_ALL;
+}
+
+static void add_item(const inside *i, json_t *list, const json_t *item)
+{
+    if (!fits(i, item) || offers(list, word_of(item))) return; /* clangd's index has a typedef and its tag */
     json_t *const copy = json_deep_copy(item), *const place = json_object_get(copy, "textEdit");
     json_t *const range = range_in_document(i, json_object_get(place, "range"));
     const char *label = text_member(item, "label");
     while (*label == ' ' || (unsigned char)*label >= 0x80) label++;
     json_object_set_new(copy, "label", json_string(label));
+    /* Behind the own items, which clients sort by their labels. */
+    json_object_set_new(copy, "sortText", json_pack("s+", "~", text_member(item, "sortText")));
     json_object_del(copy, "additionalTextEdits");
     if (range) json_object_set_new(place, "range", range);
     else json_object_del(copy, "textEdit");
@@ -263,7 +270,7 @@ static const struct row {
 
 static const struct row *row_of(const request *r, const char *method, const json_t *own)
 {
-    if (!r->of || !clangd_is_wanted(r->server)) return NULL;
+    if (!r->of || r->fits == C_NONE || !clangd_is_wanted(r->server)) return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].method, method) != 0) continue;
         bool const is_open = (!own || json_is_array(own)) && !json_array_size(own) && !mention_at(r->of, r->offset);

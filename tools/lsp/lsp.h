@@ -226,6 +226,9 @@ void skeleton_free(struct skeleton *k);
 
 /* -- requests ------------------------------------------------------------------------------------------------------ */
 
+/* Which names of C fit at a place. */
+typedef enum c_fits { C_ALL, C_FIELDS, C_NONE } c_fits;
+
 /* What a request is about. */
 struct request {
     server *server;
@@ -234,6 +237,7 @@ struct request {
     const analysis *of; /* of the document; NULL: it is a C source */
     uint32_t offset;    /* of `position` in the text; 0: there is none */
     const char *error;  /* why it is refused: set by the function */
+    c_fits fits;        /* at the place of a completion: set by the function */
     arena *arena;       /* for its error */
 };
 
