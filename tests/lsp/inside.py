@@ -152,6 +152,16 @@ class Requests(Inside):
                 at = DOOR.index(old) + len(new)
                 self.assertEqual(labels(self.client.about("completion", self.door, *self.text.position(at))), expected)
 
+    def test_a_missing_header_is_said_once(self):
+        self.write("compile_commands.json", "[]")
+        for _ in range(2):
+            self.about("hover", "= twice", 0, 3)
+            self.replace("/* lower */\n" + self.text.text)
+        while not self.client.messages: self.client.read()
+        self.about("hover", "= twice", 0, 3)
+        said, = self.client.messages
+        self.assertRegex(said["params"]["message"], "uflow.h' file not found.*-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+
     def test_diagnostics(self):
         self.about("hover", "= twice", 0, 3)
         self.replace(DOOR.replace("near++;", 'near++; int idle; near = "text"; (void)near;'))

@@ -28,7 +28,7 @@ typedef struct clangd {
     stream from;
     json_int_t asked; /* number of the last request */
     unsigned starts;
-    bool has_given_up;
+    bool has_given_up, has_missed;
 } clangd;
 
 /* -- start and end ------------------------------------------------------------------------------------------------- */
@@ -61,14 +61,24 @@ int clangd_handle(const server *s)
     return s->clangd && s->clangd->pid ? s->clangd->from.handle : -1;
 }
 
+static void inform(const char *who, const char *what, const char *how)
+{
+    transport_notify("window/showMessage", json_pack("{s:i, s:s++}", "type", 3, "message", who, what, how));
+}
+
 static void give_up(clangd *c, const char *why)
 {
     c->has_given_up = true;
-    buffer text = {0};
-    BUFFER_PUT(&text, "clangd ", why, ". Without it, C in bodies is not analysed; everything else works.");
-    transport_notify("window/showMessage",
-                     json_pack("{s:i, s:o}", "type", 3, "message", json_text_of(text.text, text.length)));
-    buffer_free(&text);
+    inform("clangd ", why, ". Without it, C in bodies is not analysed; everything else works.");
+}
+
+void clangd_misses(server *s, const char *header)
+{
+    if (!s->clangd->has_missed)
+        inform("clangd: ", header,
+               ". Until it is, clangd does not know the types in bodies. It takes flags from compile_commands.json: "
+               "cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON writes that file.");
+    s->clangd->has_missed = true;
 }
 
 /* The child has only its own ends of the pipes, since all are closed by exec. */

@@ -326,6 +326,16 @@ json_t *request_signature(request *r)
 
 /* -- diagnostics --------------------------------------------------------------------------------------------------- */
 
+/* Without the headers, clang would only find fault with what it does not know. NULL: it has found them. */
+static const char *missing_header(const skeleton *k)
+{
+    for (size_t n = 0; n < json_array_size(k->problems); n++) {
+        const json_t *const one = json_array_get(k->problems, n);
+        if (strcmp(text_member(one, "code"), "pp_file_not_found") == 0) return text_member(one, "message");
+    }
+    return NULL;
+}
+
 void inside_take(server *s, const json_t *params)
 {
     for (document *d = s->documents; d; d = d->next) {
@@ -335,6 +345,7 @@ void inside_take(server *s, const json_t *params)
         k->problems = json_incref(json_object_get(params, "diagnostics"));
         k->of_version = json_integer_value(json_object_get(params, "version"));
         d->is_stale = true;
+        if (missing_header(k)) clangd_misses(s, missing_header(k));
     }
 }
 
@@ -360,20 +371,12 @@ static void add_problem(const server *s, const skeleton *k, json_t *list, const 
                                           json_text_of(text, fix ? (size_t)(fix - text) : strlen(text))));
 }
 
-/* Without the headers, clang would only find fault with what it does not know. */
-static bool lacks_header(const skeleton *k)
-{
-    for (size_t n = 0; n < json_array_size(k->problems); n++)
-        if (strcmp(text_member(json_array_get(k->problems, n), "code"), "pp_file_not_found") == 0) return true;
-    return false;
-}
-
 json_t *inside_problems(const server *s, const document *d)
 {
     const skeleton *const k = d->skeleton;
     bool const is_present =
         k && k->problems && k->is_exact && k->changes == d->changes && k->of_version == k->whole.version;
-    if (!is_present || lacks_header(k)) return NULL;
+    if (!is_present || missing_header(k)) return NULL;
     json_t *const list = json_array();
     for (size_t n = 0; n < json_array_size(k->problems); n++) add_problem(s, k, list, json_array_get(k->problems, n));
     return list;

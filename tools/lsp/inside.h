@@ -75,6 +75,8 @@ void clangd_tell(server *s, const char *method, json_t *params);
 /* Opens a document in clangd, or changes its text. False: it has that text. */
 bool clangd_show(server *s, opened *o, const char *text, size_t length);
 void clangd_hide(server *s, opened *o); /* closes it */
+/* Says once that clangd does not find a header, and what gives it the flags. */
+void clangd_misses(server *s, const char *header);
 /* inside.c: takes clangd's diagnostics. */
 void inside_take(server *s, const json_t *params);
 
