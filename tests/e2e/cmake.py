@@ -192,7 +192,7 @@ class Sources(Project):
         self.build()
 
     def test_settings_do_not_leak(self):
-        """The warnings and directories of this project are its own."""
+        """The warnings and directories of this project are its own; a file with its commands alone would mislead."""
         self.write("a.uflow")
         self.write("main.c", "int main() { int unused; return (char)1000 - (char)1000; }\n")
         self.write("CMakeLists.txt", HEAD + "add_executable(main main.c)\ntarget_uflow_sources(main PRIVATE a.uflow)\n"
@@ -200,7 +200,7 @@ class Sources(Project):
         self.configure(GENERATORS[0])
         self.build()
         self.assertTrue(os.path.exists(self.path("build/main")))
-
+        self.assertFalse(os.path.exists(self.path("build/compile_commands.json")))
 
     def test_it_is_not_installed_with_those_who_use_it(self):
         self.write("CMakeLists.txt", HEAD)
