@@ -61,6 +61,21 @@ if not ok then io.stderr:write(why) end
 vim.cmd("qa!")
 """
 
+ROOT_OF = """
+require("uflow").setup({ cmd = { "SERVER" } })
+vim.cmd("edit FOLDER/sub/door.uflow")
+vim.wait(30000, function() return #vim.lsp.get_active_clients() > 0 end)
+io.stdout:write(vim.lsp.get_active_clients()[1].config.root_dir == "PLACE" and "good " or "bad ", "root\\n")
+vim.cmd("qa!")
+"""
+
+MISSING = """
+require("uflow").setup({ cmd = { "/no/uflow-lsp" } })
+vim.cmd("silent! edit FOLDER/door.uflow")
+io.stdout:write((vim.v.errmsg:match("attempt") or vim.v.errmsg:match("expected")) and "bad " or "good ", "message\\n")
+vim.cmd("qa!")
+"""
+
 LISP = """
 (require 'eglot)
 (require 'uflow-mode)
@@ -123,10 +138,31 @@ class Case(unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("nvim"), "needs nvim")
 class Neovim(Case):
+    @staticmethod
+    def command(script):
+        return ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "--cmd", f"set rtp^={EDITORS}/vim",
+                "--cmd", "filetype plugin on", "--cmd", f"luafile {script}"]
+
     def test_requests(self):
         script = self.write("test.lua", LUA.replace("SERVER", SERVER).replace("FOLDER", self.folder))
-        self.run_editor(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "--cmd", f"set rtp^={EDITORS}/vim",
-                         "--cmd", "filetype plugin on", "--cmd", f"luafile {script}"], LUA.count("check(\""))
+        self.run_editor(self.command(script), LUA.count("check(\""))
+
+    def test_root(self):
+        """The folder with `.git`, which is a file in a worktree; without it, that of the file."""
+        os.mkdir(os.path.join(self.folder, "sub"))
+        self.write("sub/door.uflow", DOOR)
+        for kind in ("directory", "file", "none"):
+            with self.subTest(kind):
+                if kind == "file": os.rmdir(os.path.join(self.folder, ".git")), self.write(".git", "gitdir: /x\n")
+                if kind == "none": os.unlink(os.path.join(self.folder, ".git"))
+                root = self.folder if kind != "none" else os.path.join(self.folder, "sub")
+                script = self.write("test.lua", ROOT_OF.replace("SERVER", SERVER).replace("FOLDER", self.folder)
+                                    .replace("PLACE", root))
+                self.run_editor(self.command(script), 1)
+
+    def test_a_server_that_is_missing(self):
+        script = self.write("test.lua", MISSING.replace("FOLDER", self.folder))
+        self.run_editor(self.command(script), 1)
 
 
 def eglot_folders():
