@@ -147,6 +147,24 @@ class Vim(unittest.TestCase):
                              "for e in getqflist() | if e.valid | call add(out, e.lnum . e.type) | endif | endfor")
             self.assertEqual(found[:1], ["2e"])
 
+    def test_layout(self):
+        """The whole buffer, by any motion; a buffer with errors, and one without ufc, stays as it is."""
+        text = "flow A{\n\n\n\n    task T{ step S { done; } }\n}\n"
+        laid_out = subprocess.check_output([UFC, "fmt", "-"], input=text, text=True)
+        self.assertLess(len(laid_out.splitlines()), len(text.splitlines()))
+        nowhere = "let $PATH = '/nowhere'"
+        for before, commands, expected in ((text, ["normal gggqG"], laid_out), (text, ["normal Ggqq"], laid_out),
+                                           (text + "}", ["normal gqq"], None), (text, [nowhere, "normal gqq"], None)):
+            with self.subTest(commands=commands), tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "a.uflow")
+                with open(path, "w", encoding="utf-8") as file: file.write(before)
+                made = self.vim(path, *commands, "let out = getline(1, '$')")
+                self.assertEqual(made, (expected or before).splitlines())
+
+    def test_a_missing_compiler_is_said(self):
+        said = self.vim(EXAMPLES[0], "let $PATH = '/nowhere'", "let out = split(execute('compiler ufc'), '\\n')")
+        self.assertEqual(said, ["ufc is not in PATH, so :make finds no errors"])
+
     def test_help(self):
         tags = re.findall(r"\*([\w.-]+)\*", read(os.path.join(VIM, "doc/uflow.txt")))
         self.assertEqual(read(os.path.join(VIM, "doc/tags")),

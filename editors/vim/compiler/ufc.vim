@@ -6,3 +6,6 @@ let current_compiler = 'ufc'
 
 CompilerSet makeprg=ufc\ --check\ --color=never\ %:S
 CompilerSet errorformat=%f:%l:%c:\ %trror:\ %m,%f:%l:%c:\ %tarning:\ %m,%f:%l:%c:\ %tote:\ %m,%-G%.%#
+if !executable('ufc')
+    echohl WarningMsg | echomsg 'ufc is not in PATH, so :make finds no errors' | echohl None
+endif
