@@ -186,6 +186,8 @@ test('the program is that of CMake', async () => {
     made.settings['uflow.test.program'] = '';
     await call('uflow.runTest', Uri.file(path.join(work, 'door.uflow')).toString(), 1, 'closes', 'run');
     assert.match(made.said.errors.at(-1), /no add_uflow_tests\(\) names door.uflow/);
+    await call('uflow.runTest', Uri.file(path.join(inner, 'a.uflow')).toString(), 1, 'closes', 'run');
+    assert.match(made.said.errors.at(-1), /no CMake build in .*build: configure it.*uflow.build.directory/);
 });
 
 test('reports of tests', () => {

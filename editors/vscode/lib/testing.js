@@ -3,6 +3,7 @@
 'use strict';
 
 const { execFile } = require('child_process');
+const fs = require('fs');
 const path = require('path');
 const vscode = require('vscode');
 
@@ -51,6 +52,10 @@ class Tests {
         if (!given && !target) {
             throw new Error(`no add_uflow_tests() names ${path.basename(uri.fsPath)}; ` +
                 'set uflow.test.program to the program of its tests');
+        }
+        if (target && !command.length && !fs.existsSync(path.join(build, 'CMakeCache.txt'))) {
+            throw new Error(`there is no CMake build in ${build}: configure it with "cmake -B ${build}", ` +
+                'or set uflow.build.directory');
         }
         const words = command.length ? command : target ? ['cmake', '--build', build, '--target', target.target] : [];
         if (words.length) {
