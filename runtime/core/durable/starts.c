@@ -168,7 +168,7 @@ uf_status uf_durable_reserve(uf_members *pool, uf_flow **member)
     return status;
 }
 
-static void unlink(uf_flow *flow)
+static void leave_starter(uf_flow *flow)
 {
     uf_durable *const durable = ufi_durable(flow);
 
@@ -177,7 +177,7 @@ static void unlink(uf_flow *flow)
     durable->starter = NULL;
 }
 
-static void link(uf_flow *flow, uf_flow *starter)
+static void join_starter(uf_flow *flow, uf_flow *starter)
 {
     uf_durable *const durable = ufi_durable(flow);
 
@@ -193,8 +193,8 @@ void ufi_starts_note(uf_flow *flow, uf_flow *starter)
     if (!starts) return;
     starts->made++;
     starts->run = ufp_load(&flow->run) + 1; /* it begins next */
-    unlink(flow);
-    link(flow, starter);
+    leave_starter(flow);
+    join_starter(flow, starter);
 }
 
 /* -- records ------------------------------------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static void put_begun(uf_flow *flow)
 {
     uf_durable *const durable = ufi_durable(flow);
 
-    unlink(flow);
+    leave_starter(flow);
     if (durable->run != flow->run) ufi_owed_begin(flow);
     durable->run = flow->run;
     durable->ordinal = flow->ordinal;
@@ -326,15 +326,15 @@ void ufi_starts_over(uf_flow *starter)
 
 void ufi_starts_leave(uf_flow *flow)
 {
-    unlink(flow);
+    leave_starter(flow);
 }
 
 /* What was begun goes on by itself, or with the next record of another flow. */
 void ufi_starts_pass(uf_flow *starter, uf_flow *to)
 {
     for (uf_flow *flow; (flow = first_begun(starter)) != NULL;) {
-        unlink(flow);
-        if (to) link(flow, to);
+        leave_starter(flow);
+        if (to) join_starter(flow, to);
         else ufi_wake(flow);
     }
 }
@@ -359,7 +359,7 @@ void ufi_starts_detach(uf_flow *flow)
         for (uf_flow *at = NULL; (at = ufi_index_next(store, at)) != NULL;) give_pools_back(at, flow);
     }
     if (!ufi_is_durable(flow) || !ufi_durable(flow)->type) return;
-    unlink(flow);
+    leave_starter(flow);
     give_back(&ufi_durable(flow)->lent);
     ufi_starts_pass(flow, NULL);
     give_all_back(flow);
