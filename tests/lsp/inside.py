@@ -23,7 +23,7 @@ DOOR = check.DOOR.replace("signal estop;", """source {
 /* Twice as far. */
 static int twice(int far, int more) { return 2 * far + more; }
 }
-signal estop;""").replace("/* é𝄞 */", "/* é𝄞 */ int near = twice(1, 2); near++;") + """
+signal estop;""").replace("/* é𝄞 */", "/* é𝄞 */ int near = twice(1, 2); near++; (void)near;") + """
 flow Gate { task Lift { step Up { if (twice(3, 4) > 9) done; fail "low"; } } }
 """
 needs_clangd = unittest.skipUnless(shutil.which("clangd"), "needs clangd")
@@ -90,7 +90,7 @@ class Requests(Inside):
         self.assertTrue(header.endswith("uflow/signal.h"), header)
         uses = self.at("references", "= twice", 0, 3, context={"includeDeclaration": True})
         self.assertEqual(uses, [(self.text.at("twice", nth)[0] + 1, "twice") for nth in range(3)])
-        self.assertEqual([text for _, text in self.at("documentHighlight", "near++")], ["near"] * 2)
+        self.assertEqual([text for _, text in self.at("documentHighlight", "near++")], ["near"] * 3)
 
     def test_completion(self):
         offered = self.about("completion", "= twice", 0, 4)
@@ -164,7 +164,7 @@ class Requests(Inside):
 
     def test_diagnostics(self):
         self.about("hover", "= twice", 0, 3)
-        self.replace(DOOR.replace("near++;", 'near++; int idle; near = "text"; (void)near;'))
+        self.replace(DOOR.replace("near++;", 'near++; int idle; near = "text";'))
         self.assertEqual(self.problems(2), [("clangd", "="), ("clangd", "idle")])
         self.replace("/* lower */\n" + self.text.text)
         self.problems(0)
