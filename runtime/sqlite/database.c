@@ -211,7 +211,7 @@ static bool bind_text(sqlite3_stmt *statement, int column, struct ufi_column_tex
     return sqlite3_bind_text(statement, column, text.at, text.length, SQLITE_STATIC) == SQLITE_OK;
 }
 
-static bool bind(sqlite3_stmt *statement, const ufi_record *record)
+static bool bind_record(sqlite3_stmt *statement, const ufi_record *record)
 {
     ufi_columns columns;
 
@@ -239,7 +239,7 @@ static bool write_record(ufi_database *db, const ufi_record *record)
 {
     sqlite3_stmt *const statement = record->size ? db->keep : db->forget;
 
-    if (bind(statement, record)) return step(db, statement);
+    if (bind_record(statement, record)) return step(db, statement);
     (void)fail(db);
     return false;
 }
