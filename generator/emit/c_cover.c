@@ -126,7 +126,7 @@ static void put_edge_points(writer *w, const ir_arm *arm, uint32_t index)
     const ir_unit *const u = w->unit;
     const ir_edge *const edge = &u->edges[index];
     const char *const target = target_of(w, edge->outcome, edge->to);
-    const char *const what = edge->is_handed_on ? "failure" : ir_trigger_infos[edge->trigger].json;
+    const char *const what = edge->is_handed_on ? "failure" : ir_trigger_infos[edge->trigger].name;
     put_point(w, (place){COVER_EDGE, index, what, edge->at}, edge->label, target);
     if (!arm || !ir_has_text(arm->condition)) return;
     put_point(w, (place){COVER_TRUE, (uint32_t)(arm - u->arms), "true", arm->at}, edge->label, target);

@@ -52,9 +52,10 @@ const char *cname_of_spawn(const writer *w, const ir_flow *flow, const ir_subflo
 /* Name of the function that calls the user's function of `drop`: "uf_Line_drop_orders" */
 const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox);
 
-/* Name of an interrupt: "uf_Picker_on_estop", or in a task "uf_Picker_Pick_on_estop". */
 const char *cname_of_group(const writer *w, const ir_group *group, const char *what); /* Picker_Busy_enter */
 const char *cname_handler(const writer *w, const part *of, handler_kind on); /* "Picker_on_init", "Picker_Pick_pause" */
+
+/* Name of what preempts: "uf_Picker_on_estop", or in a task "uf_Picker_Pick_on_estop". */
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt);
 
 #endif

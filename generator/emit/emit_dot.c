@@ -51,7 +51,7 @@ static const char *owner_of(const writer *w, const ir_flow *flow, const ir_preem
     return preempt->group != IR_NONE ? name_of_group(w, &w->unit->groups[preempt->group]) : flow->name;
 }
 
-/* The node where an interrupt begins. It is outside of the steps, since it can leave any of them. */
+/* The node of what preempts. It is beside the steps, since it can leave any of them. */
 static const char *origin_of(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
     return ARENA_CONCAT(w->names, owner_of(w, flow, preempt), "__", preempt->name);

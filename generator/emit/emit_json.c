@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit_json.h"
 
-#include <string.h>
-
 #include "json_text.h"
 
 static void put_json(writer *w, const char *text)
 {
-    buffer quoted = {0};
-    json_quote(&quoted, text, strlen(text));
-    put(w, quoted.text);
-    buffer_free(&quoted);
+    json_text(w->out, text);
 }
 
 static void put_target(writer *w, outcome_kind outcome, uint32_t step, uint32_t task)
@@ -55,7 +50,7 @@ static void put_slots(writer *w, ir_range events)
 
 static void put_edge(writer *w, const ir_edge *edge)
 {
-    put(w, "            { \"on\": \"", ir_trigger_infos[edge->trigger].json, "\", \"label\": ");
+    put(w, "            { \"on\": \"", ir_trigger_infos[edge->trigger].name, "\", \"label\": ");
     put_json(w, edge->label);
     put_target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
     put(w, ", \"line\": ", ir_line(edge->at));

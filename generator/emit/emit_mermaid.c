@@ -33,7 +33,7 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, "\n");
 }
 
-/* An interrupt is a state that leads to its outcome. An outcome within the task is drawn inside the task. */
+/* What preempts is a state with an arrow to its outcome. */
 static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preempt, const char *indent)
 {
     const ir_unit *const u = w->unit;
@@ -47,6 +47,7 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     else put(w, "[*] : ", outcome_infos[outcome->kind].name, "\n");
 }
 
+/* What leads to another task, and what preempts the whole flow, is drawn outside of the box of its task or group. */
 static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool inside)
 {
     IR_EACH (ir_preempt, preempt, w->unit->preempts, preempts) {
@@ -56,7 +57,6 @@ static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool
     }
 }
 
-/* What fails the flow is drawn in the group; what becomes another task, outside. */
 static void put_group(writer *w, const ir_group *group, void *context)
 {
     const char *const flow = w->unit->flows[group->flow].name;

@@ -289,15 +289,15 @@ typedef struct ir_preempt {
 typedef enum ir_trigger { IR_BY_NEXT, IR_BY_STAY, IR_BY_ARM, IR_BY_TIMEOUT, IR_BY_ELSE } ir_trigger;
 
 typedef struct ir_trigger_info {
-    const char *json, *edge; /* in JSON; in the generated tables */
+    const char *name, *edge; /* in JSON and reports of coverage; in the generated tables */
 } ir_trigger_info;
 
 extern const ir_trigger_info ir_trigger_infos[]; /* by ir_trigger */
 
-/* A transition from a step. */
+/* A transition that a step makes. What preempts a task makes no edge: see ir_preempt. */
 typedef struct ir_edge {
     uint32_t from; /* a step */
-    uint32_t to;   /* a step; IR_NONE at an end */
+    uint32_t to;   /* a step; of a `become`: the entry of the other task; IR_NONE at an end */
     outcome_kind outcome;
     ir_trigger trigger;
     const char *label; /* of an arm, "until", "timeout 2s", "run Axis.Home"; or "" */
