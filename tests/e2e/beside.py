@@ -6,7 +6,7 @@ usage: beside.py [TEST...]"""
 import os
 import sys
 
-from e2e import CC, CFLAGS, GOOD, INCLUDE, ROOT, Case
+from e2e import CC, CFLAGS, GOOD, INCLUDE, KINDS, ROOT, Case
 
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 from chosen import run_tests  # noqa: E402
@@ -21,7 +21,7 @@ test "it closes" within 1min {
 
 test "two at once" { step Go { done; } }
 """
-OTHERS = ("dot", "mermaid", "json", "html", "h")
+OTHERS = [kind for kind in KINDS if kind != "c"]
 
 
 class Beside(Case):

@@ -6,17 +6,15 @@ import difflib
 import os
 import re
 
-from e2e import AXIS, GOOD, USES_AXIS, Case, main
-
-ALL = "--emit=c,h,dot,mermaid,json,html"
+from e2e import AXIS, EMIT_ALL, GOOD, KINDS, USES_AXIS, Case, main
 
 
 class Determinism(Case):
     def compile(self, folder, **options):
         self.write(folder + "/cell.uflow", USES_AXIS + GOOD)
         self.write(folder + "/axis.uflow", AXIS)
-        self.good("cell.uflow", ALL, "-MD", cwd=self.path(folder), **options)
-        return {name: self.read(f"{folder}/cell.{name}") for name in ("c", "h", "dot", "mmd", "json", "html", "d")}
+        self.good("cell.uflow", EMIT_ALL, "-MD", cwd=self.path(folder), **options)
+        return {name: self.read(f"{folder}/cell.{name}") for name in (*KINDS.values(), "d")}
 
     def test_same_from_everywhere_and_at_any_time(self):
         first = self.compile("one")
@@ -30,11 +28,12 @@ class Determinism(Case):
     def test_named_from_somewhere_else(self):
         first = self.compile("one")
         place = self.path("one/")
-        self.good(place + "cell.uflow", ALL, "-o", "cell.c", "--file-prefix-map=" + place + "=",
+        self.good(place + "cell.uflow", EMIT_ALL, "-o", "cell.c", "--file-prefix-map=" + place + "=",
                   "--file-prefix-map=" + place + "no=never=", "--file-prefix-map==", cwd=self.path("one"))
         mapped = {name: self.read(f"one/cell.{name}") for name in first}
         self.assertNotEqual(first, mapped)  # the last one fits every name, and changes nothing
-        self.good(place + "cell.uflow", ALL, "-o", "cell.c", "--file-prefix-map==", "--file-prefix-map=" + place + "=",
+        self.good(place + "cell.uflow", EMIT_ALL, "-o", "cell.c", "--file-prefix-map==",
+                  "--file-prefix-map=" + place + "=",
                   cwd=self.path("one"))
         self.assertEqual(first, {name: self.read(f"one/cell.{name}") for name in first})
         self.refused(2, "cell.uflow", "--file-prefix-map=" + place, says="there is no `=`", cwd=self.path("one"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Common parts of the tests of the command: a separate directory for each test, and ufc run in it."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,10 @@ CC = os.environ.get("CC", "cc")
 EFFORT = os.environ.get("UFLOW_TEST_EFFORT", "quick")
 CFLAGS = ["-std=c11", *os.environ.get("UFLOW_CFLAGS", "").split()]
 INCLUDE = os.path.join(ROOT, "runtime", "include")
+with open(os.path.join(ROOT, "generator/emit/emitters.def"), encoding="utf-8") as rows:
+    KINDS = dict(re.findall(r'^EMITTER\(\w+, "(\w+)", "\.([\w.]+)"', rows.read(), re.M))  # word of --emit: extension
+del KINDS["config"]  # it stands alone
+EMIT_ALL = "--emit=" + ",".join(KINDS)
 LIBRARY = os.environ.get("UFLOW_LIBRARY", os.path.join(ROOT, "build/lib/libuflow.a"))  # the archive of the runtime
 
 GOOD = """\

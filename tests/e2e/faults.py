@@ -9,9 +9,9 @@ import shutil
 import signal
 import tempfile
 
-from e2e import AXIS, BAD, FAULTY, OLD, USES_AXIS, WARNED, Case, main
+from e2e import AXIS, BAD, EMIT_ALL, FAULTY, OLD, USES_AXIS, WARNED, Case, main
 
-EVERYTHING = ["cell.uflow", "--emit=c,h,dot,mermaid,json,html", "-MD", "-I", "parts"]
+EVERYTHING = ["cell.uflow", EMIT_ALL, "-MD", "-I", "parts"]
 
 
 class Faults(Case):

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 
-from e2e import AXIS, BAD, CC, GOOD, INCLUDE, OLD, ROOT, UFC, USES_AXIS, WARNED, Case, main
+from e2e import AXIS, BAD, CC, EMIT_ALL, GOOD, INCLUDE, KINDS, OLD, ROOT, UFC, USES_AXIS, WARNED, Case, main
 
 
 class Answers(Case):
@@ -131,9 +131,8 @@ class Usage(Case):
 
     def test_every_option_counts(self):
         """Each option beside all that ufc makes: it changes something, or is refused, and the message names both."""
-        words = ["dot", "mermaid", "json", "html", "config", "c", "h"]
         makers = [[], ["--sizes"], *([f"--dump={stage}"] for stage in ("tokens", "ast")),
-                  *([f"--emit={word}"] for word in words)]
+                  *([f"--emit={word}"] for word in (*KINDS, "config"))]
         source = ('import "axis.uflow";\nsource { void slow(void); }\n' +
                   USES_AXIS.split("\n", 1)[1].replace("step Go {", "step Go { slow();") +
                   'test "a" { step Go { done; } }\n')
@@ -215,8 +214,8 @@ class Names(Case):
 
     def test_emit(self):
         self.write("task.uflow")
-        self.assertEqual(self.written("task.uflow", "--emit=c,h,dot,mermaid,json,html"),
-                         ["task.c", "task.dot", "task.h", "task.html", "task.json", "task.mmd"])
+        self.assertEqual(self.written("task.uflow", EMIT_ALL),
+                         sorted(f"task.{extension}" for extension in KINDS.values()))
         self.assertEqual(self.written("task.uflow", "--emit=h", "-o", "only.hpp"), ["only.hpp"])
         self.assertEqual(self.written("task.uflow", "--emit=dot", "-o", "only.dot"), ["only.dot"])
 

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from e2e import BAD, GOOD, OLD, UFC, Case, main
+from e2e import BAD, GOOD, KINDS, OLD, UFC, Case, main
 
 
 def many_steps(count, word):
@@ -199,7 +199,7 @@ class Places(Case):
             self.good("a.uflow")
         for name in ("a.c", "a.h", "b.uflow"):  # the name of a source, and each kind of output
             self.write(name, GOOD)
-            for kind in ("c", "h", "dot", "mermaid", "json", "html"):
+            for kind in KINDS:
                 self.refused(3, "a.uflow", f"--emit={kind}", "-o", name, says="it was not made by ufc")
             self.refused(3, "a.uflow", "-o", "d.c", "-MD", "-MF", name, says="it was not made by ufc")
             self.assertEqual(self.read(name), GOOD.encode())

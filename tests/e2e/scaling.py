@@ -6,7 +6,7 @@ long."""
 import os
 import subprocess
 
-from e2e import UFC, Case, main
+from e2e import EMIT_ALL, UFC, Case, main
 
 LARGE, FACTOR = 16000, 4
 # Quadratic code takes 16 times as long, linear code 4 times. Short times are not compared: quadratic code is never that
@@ -311,7 +311,7 @@ class Scaling(Case):
                     return
             self.fail(f"{large:.2f} s for {LARGE}, {small:.2f} s for a quarter")
 
-    EVERYTHING = ("-o", "main.c", "--emit=c,h,dot,mermaid,json,html", "-MD")
+    EVERYTHING = ("-o", "main.c", EMIT_ALL, "-MD")
 
     def test_constructs(self):
         for name, text in CONSTRUCTS.items():

@@ -31,7 +31,9 @@ static void emit_all(const ir_unit *unit, size_t size)
     emit_options const options = {
         .header_name = "fuzz.h", .output_name = "fuzz.c", .line_directives = size % 2 == 0, .mutants = size % 3 == 0};
     void (*const emitters[])(const ir_unit *, const emit_options *, buffer *) = {
-        emit_c, emit_header, emit_dot, emit_html, emit_mermaid, emit_json, emit_config, emit_sizes};
+#define EMITTER(id, word, extension, function) function,
+#include "emitters.def"
+        emit_sizes};
     for (size_t i = 0; i < sizeof emitters / sizeof emitters[0]; i++) {
         buffer out = {0};
         emitters[i](unit, &options, &out);
