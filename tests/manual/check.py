@@ -93,6 +93,10 @@ class Texts(unittest.TestCase):
                 self.assertEqual(row.help.count("`") % 2, 0)
                 self.assertLessEqual(len(row.help.split(". ")[0]), 85, "the shells show the first sentence")
 
+    def test_help_names_every_choice(self):
+        for row in rows("LONG"):
+            for choice in row.choices: self.assertIn(f"`{choice}`", row.help, f"the help of {row.name} in options.def")
+
     def test_help(self):
         text = squeezed(run(UFC, "--help"))
         for row in rows("LONG", "SHORT", "OPERAND"):
@@ -212,6 +216,7 @@ class Completions(unittest.TestCase):
 
 
 def update():
+    if not os.path.exists(UFC_MANUAL): sys.exit(f"{UFC_MANUAL} is missing: build the target ufc_texts")
     text = read(DOCUMENT)
     made = run(UFC_MANUAL, "-", "-", input="@MARKDOWN_OPTIONS@\n")
     with open(DOCUMENT, "w", encoding="utf-8") as file:
