@@ -9,32 +9,12 @@ _Static_assert(FEATURES <= 32, "the bits of a set");
 
 static uint32_t of_arm(arm_kind kind)
 {
-    switch (kind) {
-    case ARM_UNTIL: return USES(POLLS);
-    case ARM_TIMEOUT_REAL: return USES(REAL_TIME);
-    case ARM_RUN:
-    case ARM_IDLE: return USES(RUNS);
-    case ARM_SIGNAL:
-    case ARM_FIRED: return USES(SIGNALS);
-    case ARM_CHECKPOINT:
-    case ARM_ARRIVED: return USES(CHECKPOINTS);
-    case ARM_MAILBOX:
-    case ARM_ROOM: return USES(MAILBOXES);
-    case ARM_JOB:
-    case ARM_JOBS:
-    case ARM_ANY: return USES(JOBS);
-    case ARM_READABLE:
-    case ARM_WRITABLE: return USES(DESCRIPTORS);
-    case ARM_STOPPING: return USES(STOP);
-    case ARM_VACANT:
-    case ARM_EMPTY:
-    case ARM_ENDED: return USES(POOLS);
-    case ARM_TIMEOUT:
-    case ARM_DEADLINE:
-    case ARM_ALL:
-    case ARM_NAME: break;
-    }
-    return 0;
+    enum { FEATURE_ALWAYS = FEATURES };
+    static const uint8_t features[] = {
+#define ARM(kind, word, form, operand, function, noun, feature, traits) [ARM_##kind] = FEATURE_##feature,
+#include "arms.def"
+    };
+    return features[kind] == FEATURE_ALWAYS ? 0 : UINT32_C(1) << features[kind];
 }
 
 static uint32_t of_preempt(const ir_preempt *preempt)

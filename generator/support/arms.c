@@ -4,7 +4,7 @@
 #include <string.h>
 
 const arm_info arm_infos[] = {
-#define ARM(kind, word, form, operand, function, noun, traits)                                                         \
+#define ARM(kind, word, form, operand, function, noun, feature, traits)                                                \
     [ARM_##kind] = {word, form, function, noun, OPERAND_##operand, traits},
 #include "arms.def"
 };

@@ -12,7 +12,7 @@ typedef enum arm_operand {
 } arm_operand;
 
 typedef enum arm_kind {
-#define ARM(kind, word, form, operand, function, noun, traits) ARM_##kind,
+#define ARM(kind, word, form, operand, function, noun, feature, traits) ARM_##kind,
 #include "arms.def"
 } arm_kind;
 
