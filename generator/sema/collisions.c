@@ -85,22 +85,26 @@ static void reserve_pauses(collector *c, const owner *by, const char *base, cons
     }
 }
 
-static void reserve_step(collector *c, const ast_flow *flow, const ast_task *task, const ast_step *step)
+static void reserve_steps(collector *c, const ast_flow *flow, const ast_task *task, const char *of_task)
 {
     arena *a = c->arena;
-    const owner *by = new_owner(c, "step", &step->name, ARENA_CONCAT(a, flow->name.name, ".", task->name.name));
-    const char *base = ARENA_JOIN(a, flow->name.name, task->name.name, step->name.name);
-    const char *state = ARENA_JOIN(a, flow->name.name, "at", task->name.name, step->name.name);
-    reserve(c, by, base);
-    reserve(c, by, state);
-    reserve(c, by, ARENA_JOIN(a, flow->name.name, task->name.name, "to", step->name.name));
-    pauses count = {0, 0};
-    walk_statements(step->body.first, count_pauses, &count);
-    reserve_pauses(c, by, base, state, "wait", "await", count.awaits);
-    for (uint32_t i = c->awaits / 2; i < (c->awaits + count.awaits) / 2; i++) /* a function for two awaits or more */
-        reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, arena_printf(a, "wait%u", (unsigned)i + 1)));
-    c->awaits += count.awaits;
-    reserve_pauses(c, by, base, state, "stay", "late", count.stays);
+    const char *where = ARENA_CONCAT(a, flow->name.name, ".", task->name.name);
+    const char *at_task = ARENA_JOIN(a, flow->name.name, "at", task->name.name);
+    for (const ast_step *step = task->steps; step; step = step->next) {
+        const owner *by = new_owner(c, "step", &step->name, where);
+        const char *base = ARENA_JOIN(a, of_task, step->name.name);
+        const char *state = ARENA_JOIN(a, at_task, step->name.name);
+        reserve(c, by, base);
+        reserve(c, by, state);
+        reserve(c, by, ARENA_JOIN(a, of_task, "to", step->name.name));
+        pauses count = {0, 0};
+        walk_statements(step->body.first, count_pauses, &count);
+        reserve_pauses(c, by, base, state, "wait", "await", count.awaits);
+        for (uint32_t i = c->awaits / 2; i < (c->awaits + count.awaits) / 2; i++) /* a function for two awaits */
+            reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, arena_printf(a, "wait%u", (unsigned)i + 1)));
+        c->awaits += count.awaits;
+        reserve_pauses(c, by, base, state, "stay", "late", count.stays);
+    }
 }
 
 static void check_reserved(sema *s, const ast_ident *name, const char *what, bool at_file_scope)
@@ -247,8 +251,7 @@ static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
         reserve(c, by, ARENA_JOIN(a, "uf", base, "fields"));
         reserve(c, by, ARENA_JOIN(a, "uf", base, "with"));
         reserve_preempts(c, base, task->preempts);
-        if (c->reports > reports) continue; /* the names of the steps meet, too */
-        for (const ast_step *step = task->steps; step; step = step->next) reserve_step(c, flow, task, step);
+        if (c->reports == reports) reserve_steps(c, flow, task, base); /* else their names meet, too */
     }
 }
 
