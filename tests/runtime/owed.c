@@ -474,3 +474,27 @@ TEST(a_restore_that_fails_leaves_nothing_behind)
     assert_int_equal(p->pump.running, 0);
     close_process(p);
 }
+
+/* The attempt that fails has read that the run of the child is awaited. */
+TEST(a_child_that_is_forgotten_after_a_restore_has_failed)
+{
+    uf_store_kind some;
+
+    process *p = first_process();
+    assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
+    run_to(p, UF_MS(50));
+    uf_store *const store = pump_crash(&p->pump, p->store, NULL);
+    free(p);
+    p = open_process(store);
+    whole = store->kind;
+    some = *whole;
+    some.load = load_some;
+    loads = 2;
+    store->kind = &some;
+    assert_int_equal(uf_store_restore(store, NULL), UF_STORE);
+    store->kind = whole;
+    assert_int_equal(uf_store_forget(store, "a.own"), UF_OK);
+    assert_int_equal(uf_store_restore(store, NULL), UF_OK);
+    assert_int_equal(uf_flow_outcome(&p->lines[0].own.uf), UF_NEVER_RAN);
+    close_process(p);
+}

@@ -345,6 +345,7 @@ static void take_back(uf_flow *flow)
     if (ufi_preempt_count(flow)) durable->type->preempting->disarm(flow);
     if (inside) ((uf_inside *)((uintptr_t)flow + inside))->place = 0;
     flow->flags = 0;
+    ufp_store_byte_release(&flow->outcome, UF_NEVER_RAN);
     ufp_store_release(&flow->state, UF_STATE_IDLE);
     ufp_store(&flow->pump->running, flow->pump->running - 1);
 }
@@ -357,7 +358,7 @@ static uf_status give_up(const restoring *r)
         if (durable->is_held) take_back(flow);
         durable->owner = NULL;
         durable->run = durable->ordinal = 0;
-        durable->is_untaken = durable->is_restoring = false;
+        durable->is_untaken = durable->is_awaited = durable->is_restoring = false;
     }
     ufi_pools_free(r->store, true);
     return r->status;
