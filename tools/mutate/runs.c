@@ -127,7 +127,7 @@ static void end_process(process *p, double now)
  * mutate_wait(). */
 static int reap_in_time(process *p)
 {
-    struct timespec const moment = {.tv_nsec = 10000000};
+    struct timespec const moment = {.tv_nsec = 100000};
     siginfo_t ended = {.si_pid = 0};
 
     while (waitid(P_PID, (id_t)p->id, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0 &&
