@@ -238,11 +238,14 @@ class Long(Inside):
             self.until(lambda offered: [one for one in offered if "start_L" in one] == start, "; Loc")
 
     def test_the_server_is_terminated(self):
-        self.prepare()
-        self.client.process.terminate()
-        self.client.process.communicate(timeout=LIMIT)
-        self.assertEqual((self.client.process.returncode, os.listdir(self.left.name)), (1, []))
-        self.client = Client([self.folder])
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                self.prepare()
+                self.client.process.send_signal(number)
+                self.client.process.communicate(timeout=LIMIT)
+                self.assertEqual((self.client.process.returncode, os.listdir(self.left.name)), (1, []))
+                self.client = Client([self.folder])
+                self.client.open(self.path("door.uflow"), self.text.text)
 
     def test_the_file_is_removed(self):
         for _ in range(3):

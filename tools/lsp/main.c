@@ -175,7 +175,8 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--stdio") == 0) argv++, argc--; /* some editors name the only way there is */
     memory_prepare();
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGTERM, end_input);
+    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) (void)signal(ends[i], end_input);
     server s = {.flags = argv + 1, .flag_count = argc > 0 ? argc - 1 : 0};
     int const status = run(&s);
     while (s.documents) document_close(&s, s.documents);
