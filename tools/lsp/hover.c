@@ -226,7 +226,7 @@ json_t *request_hover(request *r)
     buffer text = {0};
     size_t length = 0;
     if (m) hover_name(r, &m->of, &text);
-    else if (at < list->count && (list->items[at].kind == T_DURATION || token_is_time(list, at)))
+    else if (at < list->count && list->items[at].kind == T_DURATION)
         hover_duration(token_text(list, at, &length), list->items[at].end - list->items[at].begin, &text);
     else if (at < list->count) (void)hover_word(list, at, &text);
     json_t *const value = text.length ? json_text_of(text.text, text.length) : NULL;
