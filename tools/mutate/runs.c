@@ -232,7 +232,7 @@ static void note_signal(int number)
 
 static void catch_interrupts(void)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = note_signal}, before;
 
     set_pipe(wake_pipe);
