@@ -67,12 +67,15 @@ CASE(R2_an_element_is_waited_for_by_its_index)
 CASE(R2_an_index_out_of_range_fails_the_task)
 {
     static const struct {
-        int submitted, waited;
+        int submitted;
+        int64_t waited;
         const char *reason;
     } cases[] = {{3, 0, "fetch[3]: there are 3"},
                  {-1, 0, "fetch[-1]: there are 3"},
                  {0, 3, "fetch[3]: there are 3"},
                  {0, -1, "fetch[-1]: there are 3"},
+                 {0, INT64_MAX, "fetch[more than 2147483647]: there are 3"},
+                 {0, INT64_MIN, "fetch[less than -2147483648]: there are 3"},
                  {1, 2, "fetch[2]: not submitted"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin_with(uf_pool_inline());

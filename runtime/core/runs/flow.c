@@ -422,14 +422,16 @@ void ufi_flow_fail_joined(uf_flow *flow, const char *const parts[])
     (void)fail_by_helper(flow, UF_USES_REASONS ? text : "");
 }
 
-/* The simple conversions have no 64 bits: a place that does not fit into an int shows as the nearest one that does. */
+/* The simple conversions have no 64 bits. */
 void ufi_flow_fail_place(uf_flow *flow, const char *name, uint32_t count, int64_t index)
 {
     char text[UF_REASON_SIZE];
+    char const *const than = index > INT32_MAX ? "more than " : index < INT32_MIN ? "less than " : "";
     int const shown = index > INT32_MAX ? INT32_MAX : index < INT32_MIN ? INT32_MIN : (int)index;
 
     if (!may_be_failed(flow)) return;
-    if (UF_USES_REASONS) (void)ufi_format_args(text, sizeof text, "%s[%d]: there are %u", name, shown, (unsigned)count);
+    if (UF_USES_REASONS)
+        (void)ufi_format_args(text, sizeof text, "%s[%s%d]: there are %u", name, than, shown, (unsigned)count);
     (void)fail_by_helper(flow, UF_USES_REASONS ? text : "");
 }
 
