@@ -254,6 +254,7 @@ static void serve(uf_inspect *inspect, uf_time now)
         if (sockets[i].ready) ufi_viewer_serve(&inspect->viewers, of[i], sockets[i].ready);
         else if (!busy && now - of[i]->progress > PATIENCE) ufi_viewer_end(&inspect->viewers, of[i]);
     }
+    if (sockets[0].ready) ufp_notifier_drain(&inspect->wakeup);
     if (sockets[1].ready) accept_viewers(inspect, ufp_monotonic_now());
 }
 

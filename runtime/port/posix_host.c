@@ -469,6 +469,7 @@ void ufp_notifier_drain(ufp_notifier *notifier)
     int const state = ufp_begin_uncancelled();
     do length = read(notifier->fd, &notifications, sizeof notifications);
     while (length < 0 ? errno == EINTR : notifier->write_fd != notifier->fd && length == (ssize_t)sizeof notifications);
+    if (length == 0) ufp_descriptor_lost(); /* of a pipe whose other end the program has closed */
     if (length < 0 && errno != EAGAIN) ufp_descriptor_lost();
     ufp_end_uncancelled(state);
 }
