@@ -78,7 +78,7 @@ static void fire(uf_flow *flow)
     (void)uf_signal_fire(&plain.go);
 }
 
-static void send(uf_flow *flow)
+static void send_one(uf_flow *flow)
 {
     (void)flow;
     (void)Guarded_box_send(&guarded, 1);
@@ -141,7 +141,7 @@ static void remove_both(uf_flow *flow)
 
 static void (*const actions[])(uf_flow *flow) = {
     do_nothing,         cancel,       cancel_all,   start_other,   start_child,   fail_run, fire_handlers,
-    fire_tasks_handler, fire,         send,         stop_pump,     set_condition, describe, slow_down,
+    fire_tasks_handler, fire,         send_one,     stop_pump,     set_condition, describe, slow_down,
     add_second,         add_recorder, remove_first, remove_second, remove_both,
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
