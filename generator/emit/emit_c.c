@@ -136,8 +136,12 @@ static void emit_headers(writer *w)
 {
     const emit_options *const o = w->options;
     for (size_t i = 0; o->skeleton && i < o->unit_count; i++) emit_header(o->units[i], o, w->out);
-    if (!o->skeleton) put_include(w, o->header_name);
-    else emit_header(w->unit, o, w->out), o->skeleton->declared = w->out->length;
+    if (!o->skeleton) {
+        put_include(w, o->header_name);
+        return;
+    }
+    emit_header(w->unit, o, w->out);
+    o->skeleton->declared = w->out->length;
 }
 
 void emit_c(const ir_unit *unit, const emit_options *options, buffer *out)

@@ -100,7 +100,8 @@ static void reserve_steps(collector *c, const ast_flow *flow, const ast_task *ta
         pauses count = {0, 0};
         walk_statements(step->body.first, count_pauses, &count);
         reserve_pauses(c, by, base, state, "wait", "await", count.awaits);
-        for (uint32_t i = c->awaits / 2; i < (c->awaits + count.awaits) / 2; i++) /* a function for two awaits */
+        /* One function for each two awaits of the flow. */
+        for (uint32_t i = c->awaits / 2; i < (c->awaits + count.awaits) / 2; i++)
             reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, arena_printf(a, "wait%u", (unsigned)i + 1)));
         c->awaits += count.awaits;
         reserve_pauses(c, by, base, state, "stay", "late", count.stays);

@@ -20,11 +20,6 @@ static void report_no_path(sema *s, span at)
     diag_help(r, "write `in(Flow.Task.Step, &flow->name)`, or `in(Flow.Task, &flow->name)` for any step of the task");
 }
 
-static ast_ident ident_at(sema *s, const token_list *list, uint32_t at)
-{
-    return (ast_ident){token_intern(s->arena, list, at), token_span(list, at)};
-}
-
 static void report_unknown(sema *s, diag_code code, const ast_ident *name, const char *what, const char *whose,
                            candidates *near)
 {
@@ -72,7 +67,7 @@ static const ast_step *find_step(sema *s, const ast_task *task, const ast_ident 
 static ast_place *read_place(sema *s, const token_list *list, uint32_t word)
 {
     uint32_t const name = word + 2;
-    ast_ident const flow = ident_at(s, list, name), task = ident_at(s, list, name + 2);
+    ast_ident const flow = ast_name_at(s->arena, list, name), task = ast_name_at(s->arena, list, name + 2);
     bool const has_step = token_kind(list, name + 3) == T_DOT;
     const flow_names *const names = scope_find(&s->flows, flow.name);
     if (!names || names->flow->test) {
@@ -86,7 +81,7 @@ static ast_place *read_place(sema *s, const token_list *list, uint32_t word)
     place->head = (token_range){list, word, name + (has_step ? 6 : 4)};
     if (!find_row(s, names, &task, &found, &place->row)) return NULL;
     if (!has_step) return place;
-    ast_ident const step = ident_at(s, list, name + 4);
+    ast_ident const step = ast_name_at(s->arena, list, name + 4);
     place->step = find_step(s, found, &step);
     return place->step ? place : NULL;
 }

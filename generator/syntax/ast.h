@@ -440,6 +440,9 @@ static inline ast_flow *ast_next_flow(const ast_file *file, const ast_flow *flow
     return next || (flow && flow->test) ? next : file->tests;
 }
 
+/* The name that the token is. */
+ast_ident ast_name_at(arena *a, const token_list *list, uint32_t index);
+
 /* Returns the first sub-flow, array of flows or pool with this interned name; NULL: there is none. Searches in linear
  * time. So for correct files, call it only where the text refers to the name. */
 ast_subflow *find_subflow(const ast_flow *flow, const char *name);

@@ -34,11 +34,6 @@ static bool is_word_token(const reader *r, uint32_t at)
     return at < r->end && token_is_word(r->list, at);
 }
 
-static ast_ident ident_at(const reader *r, uint32_t at)
-{
-    return (ast_ident){token_intern(r->arena, r->list, at), token_span(r->list, at)};
-}
-
 /* A name of a type or of a variable. */
 static bool is_identifier(const reader *r, uint32_t at)
 {
@@ -261,7 +256,7 @@ static ast_declarator *read_declarator(const reader *r, token_range specifiers, 
         d->name_token = first;
         return d;
     }
-    d->name = ident_at(r, d->name_token);
+    d->name = ast_name_at(r->arena, r->list, d->name_token);
     d->is_array = is_array(r, d->name_token, first);
     return d;
 }
@@ -363,7 +358,7 @@ static void look_into_macro(const reader *r, ast_declarator *d)
     if (!d->name.name || !token_in_capitals(r->list, d->name_token) || kind_at(r, name - 1) != T_LPAREN) return;
     if (!is_identifier(r, name) || kind_at(r, name + 1) != T_RPAREN) return;
     d->name_token = name;
-    d->name = ident_at(r, name);
+    d->name = ast_name_at(r->arena, r->list, name);
 }
 
 static ast_declaration *read_locals(reader *r, token_range text)
@@ -389,7 +384,7 @@ ast_declaration *declare_locals(arena *a, token_range text)
 
 static void visit_name(const reader *r, uint32_t at, declared_kind kind, declared_visitor *visit, void *context)
 {
-    visit(&(declared){.name = ident_at(r, at), .kind = kind}, context);
+    visit(&(declared){.name = ast_name_at(r->arena, r->list, at), .kind = kind}, context);
 }
 
 static void visit_declarators(const reader *r, const ast_declaration *locals, const char *if_type,

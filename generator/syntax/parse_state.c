@@ -77,7 +77,7 @@ span token_at(const parser *p, uint32_t at)
 
 ast_ident build_ident(parser *p, uint32_t name)
 {
-    return (ast_ident){token_intern(p->arena, p->tokens, name), token_span(p->tokens, name)};
+    return ast_name_at(p->arena, p->tokens, name);
 }
 
 token_range index_between(parser *p, token_range brackets)

@@ -439,10 +439,21 @@ static uf_status load_some(uf_store *store,
     return loads-- > 0 ? status : UF_STORE;
 }
 
+/* A restore that fails when the store is read once more than `succeeding` times. */
+static void restore_fails(uf_store *store, int succeeding, uf_restore_report *report)
+{
+    whole = store->kind;
+    uf_store_kind some = *whole;
+    some.load = load_some;
+    loads = succeeding;
+    store->kind = &some;
+    assert_int_equal(uf_store_restore(store, report), UF_STORE);
+    store->kind = whole;
+}
+
 /* The store is read three times. The last one begins runs, of which one is lost. */
 TEST(a_restore_that_fails_leaves_nothing_behind)
 {
-    uf_store_kind some;
     uf_restore_report report;
 
     process *p = first_process();
@@ -453,14 +464,8 @@ TEST(a_restore_that_fails_leaves_nothing_behind)
     uf_store *const store = pump_crash(&p->pump, p->store, NULL);
     free(p);
     p = open_process(store);
-    whole = store->kind;
-    some = *whole;
-    some.load = load_some;
     for (int i = 0; i < 3; i++) {
-        loads = i;
-        store->kind = &some;
-        assert_int_equal(uf_store_restore(store, &report), UF_STORE);
-        store->kind = whole;
+        restore_fails(store, i, &report);
         assert_int_equal(p->pump.running, 0);
         assert_int_equal(Line_start_Shift(&p->lines[0]), UF_BUSY);
         run_to(p, p->pump.clock.real + UF_S(1));
@@ -478,21 +483,13 @@ TEST(a_restore_that_fails_leaves_nothing_behind)
 /* The attempt that fails has read that the run of the child is awaited. */
 TEST(a_child_that_is_forgotten_after_a_restore_has_failed)
 {
-    uf_store_kind some;
-
     process *p = first_process();
     assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(50));
     uf_store *const store = pump_crash(&p->pump, p->store, NULL);
     free(p);
     p = open_process(store);
-    whole = store->kind;
-    some = *whole;
-    some.load = load_some;
-    loads = 2;
-    store->kind = &some;
-    assert_int_equal(uf_store_restore(store, NULL), UF_STORE);
-    store->kind = whole;
+    restore_fails(store, 2, NULL);
     assert_int_equal(uf_store_forget(store, "a.own"), UF_OK);
     assert_int_equal(uf_store_restore(store, NULL), UF_OK);
     assert_int_equal(uf_flow_outcome(&p->lines[0].own.uf), UF_NEVER_RAN);

@@ -66,7 +66,7 @@ process mutate_start(const runner *r, const char *argument, const char *number, 
     if (id < 0) tool_die("a process: %s", strerror(errno));
     if (id == 0) become_runner(r, argument, number, is_silent, ends[1]);
     (void)close(ends[1]);
-    if (is_silent) (void)setpgid(id, id); /* whoever comes first */
+    if (is_silent) (void)setpgid(id, id); /* here and in the child: a kill may come before the child has run */
     p.id = id;
     p.pipe = ends[0];
     return p;
