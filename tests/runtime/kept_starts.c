@@ -55,7 +55,10 @@ typedef struct process {
     Guest guest;
     Chief chiefs[2];
     uf_store *store;
+    uf_observer keeper;
 } process;
+
+static bool is_kept_outside; /* in the processes that follow */
 
 static process *open_process(uf_store *store)
 {
@@ -74,15 +77,17 @@ static process *open_process(uf_store *store)
     assert_int_equal(Guest_init(&p->guest, &p->pump, "guest", &p->lines[0], &p->hall), UF_OK);
     assert_int_equal(Chief_init(&p->chiefs[0], &p->pump, "first", &p->shared), UF_OK);
     assert_int_equal(Chief_init(&p->chiefs[1], &p->pump, "second", &p->shared), UF_OK);
+    if (is_kept_outside) pump_keep_outside(&p->pump, &p->keeper, &Worker_type);
     return p;
 }
 
-static process *first_process(void)
+static process *first_process(bool kept)
 {
     uf_store *store;
 
     memset(jobs, 0, sizeof jobs);
     memset(ordinals, 0, sizeof ordinals);
+    is_kept_outside = kept;
     assert_int_equal(uf_store_memory_open(&store, NULL), UF_OK);
     process *const p = open_process(store);
     assert_int_equal(uf_store_restore(store, NULL), UF_OK);
@@ -160,9 +165,9 @@ static void check_all_done(const process *p)
     }
 }
 
-static uint64_t commits_of_all(void)
+static uint64_t commits_of_all(bool kept)
 {
-    process *const p = first_process();
+    process *const p = first_process(kept);
 
     start(p);
     run_for(p, UF_S(5));
@@ -174,14 +179,14 @@ static uint64_t commits_of_all(void)
 
 /* -- tests --------------------------------------------------------------------------------------------------------- */
 
-TEST(goes_on_at_each_commit)
+static void go_on_at_each_commit(bool kept)
 {
-    uint64_t const commits = commits_of_all();
+    uint64_t const commits = commits_of_all(kept);
 
     assert_true(commits > 20);
     for (uint64_t at = 0; at <= commits; at++) {
         for (int early = 0; early < 2; early++) {
-            process *p = first_process();
+            process *p = first_process(kept);
             start(p);
             pump_run_to_commit(&p->pump, p->store, at, early);
             p = restart(p);
@@ -192,13 +197,23 @@ TEST(goes_on_at_each_commit)
     }
 }
 
+TEST(goes_on_at_each_commit)
+{
+    go_on_at_each_commit(false);
+}
+
+TEST(goes_on_at_each_commit_if_workers_are_kept_from_outside)
+{
+    go_on_at_each_commit(true);
+}
+
 TEST(goes_on_at_pairs_of_commits)
 {
-    uint64_t const commits = commits_of_all() / 2; /* the guest goes on when the lines have ended */
+    uint64_t const commits = commits_of_all(false) / 2; /* the guest goes on when the lines have ended */
 
     for (uint64_t at = 0; at <= commits; at++) {
         for (uint64_t next = at % 3; next <= commits - at + 4; next += 3) {
-            process *p = first_process();
+            process *p = first_process(next % 2);
             start(p);
             pump_run_to_commit(&p->pump, p->store, at, next % 2);
             p = restart(p);
@@ -216,7 +231,7 @@ TEST(goes_on_after_each_stop)
 {
     for (int ms = 0; ms < 1300; ms += 13) {
         uf_stop stop;
-        process *p = first_process();
+        process *p = first_process(false);
         start(p);
         run_to(p, UF_MS(1) * ms);
         assert_int_equal(uf_pump_stop(&p->pump, &stop, UF_S(10)), UF_OK);
@@ -234,7 +249,7 @@ TEST(a_stop_refuses_no_start_of_a_body)
 {
     uf_stop stop;
 
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Hall_start_Stand(&p->hall), UF_OK);
     assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
     assert_int_equal(Line_start_Shift(&p->lines[1]), UF_OK);
@@ -254,7 +269,7 @@ TEST(a_stop_refuses_no_start_of_a_body)
 
 TEST(a_repeated_body_knows_the_run)
 {
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Line_start_Know(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(30));
     assert_int_equal(p->lines[0].begun.number, 1);
@@ -274,7 +289,7 @@ TEST(a_repeated_body_knows_the_run)
  * record. */
 TEST(a_cancel_before_it_is_kept)
 {
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Line_start_Know(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(10));
     assert_true(uf_flow_running(&p->lines[0].mine.uf));
@@ -292,7 +307,7 @@ TEST(a_cancel_before_it_is_kept)
 /* The other line has started these, and is still in that step. */
 TEST(a_step_has_room_for_some_targets_of_others)
 {
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Line_start_Wide(&p->lines[0]), UF_OK);
     run_to(p, UF_S(1));
     assert_int_equal(Line_start_Wide(&p->lines[1]), UF_OK);
@@ -310,7 +325,7 @@ TEST(a_step_has_room_for_some_targets_of_others)
 /* A target lends its number to one of its starters, whichever record comes first. */
 TEST(numbers_are_lent_to_the_same_starter_again)
 {
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Chief_start_Start(&p->chiefs[0]), UF_OK);
     run_to(p, UF_S(1));
     assert_int_equal(Chief_start_Follow(&p->chiefs[1]), UF_OK);
@@ -328,7 +343,7 @@ TEST(numbers_are_lent_to_the_same_starter_again)
 TEST(a_store_that_fails)
 {
     for (uint64_t at = 0; at < 12; at++) {
-        process *p = first_process();
+        process *p = first_process(false);
         start(p);
         assert_int_equal(uf_store_memory_stop(p->store, at, "disk full"), UF_OK);
         run_to(p, UF_S(2));

@@ -76,7 +76,10 @@ typedef struct process {
     Boss boss;
     Guest guest;
     uf_store *store;
+    uf_observer keeper;
 } process;
+
+static bool is_kept_outside; /* in the processes that follow */
 
 static process *alive;
 
@@ -100,10 +103,11 @@ static process *open_process(uf_store *store)
     for (int i = 0; i < LINES; i++) assert_int_equal(Line_init(&p->lines[i], &p->pump, names[i], i, &p->shared), UF_OK);
     assert_int_equal(Boss_init(&p->boss, &p->pump, "boss", &p->shared), UF_OK);
     assert_int_equal(Guest_init(&p->guest, &p->pump, "guest", &p->shared), UF_OK);
+    if (is_kept_outside) pump_keep_outside(&p->pump, &p->keeper, &Worker_type);
     return p;
 }
 
-static process *first_process(void)
+static process *first_process(bool kept)
 {
     uf_store *store;
 
@@ -111,6 +115,7 @@ static process *first_process(void)
     memset(runs, 0, sizeof runs);
     memset(clerks, 0, sizeof clerks);
     may_be_lost = false;
+    is_kept_outside = kept;
     assert_int_equal(uf_store_memory_open(&store, NULL), UF_OK);
     process *const p = open_process(store);
     assert_int_equal(uf_store_restore(store, NULL), UF_OK);
@@ -179,9 +184,9 @@ static void check_all_done(process *p)
     assert_int_equal(uf_flow_outcome(&p->boss.uf), UF_DONE);
 }
 
-static uint64_t commits_of_all(void)
+static uint64_t commits_of_all(bool kept)
 {
-    process *const p = first_process();
+    process *const p = first_process(kept);
 
     start(p);
     run_to(p, UF_S(60));
@@ -204,14 +209,14 @@ static void run_to_commit(process *p, uint64_t at, bool early)
     if (!early) run_to(p, p->pump.clock.real + UF_S(5));
 }
 
-TEST(goes_on_at_each_commit)
+static void go_on_at_each_commit(bool kept)
 {
-    uint64_t const commits = commits_of_all();
+    uint64_t const commits = commits_of_all(kept);
 
     assert_true(commits > 20);
     for (uint64_t at = 0; at <= commits; at++) {
         for (int early = 0; early < 2; early++) {
-            process *p = first_process();
+            process *p = first_process(kept);
             start(p);
             run_to_commit(p, at, early);
             p = restart(p);
@@ -222,13 +227,23 @@ TEST(goes_on_at_each_commit)
     }
 }
 
+TEST(goes_on_at_each_commit)
+{
+    go_on_at_each_commit(false);
+}
+
+TEST(goes_on_at_each_commit_if_workers_are_kept_from_outside)
+{
+    go_on_at_each_commit(true);
+}
+
 TEST(goes_on_at_each_pair_of_commits)
 {
-    uint64_t const commits = commits_of_all();
+    uint64_t const commits = commits_of_all(false);
 
     for (uint64_t at = 0; at <= commits; at++) {
         for (uint64_t next = 0; next <= commits - at + 4; next++) {
-            process *p = first_process();
+            process *p = first_process(next % 3 == 2);
             start(p);
             run_to_commit(p, at, next % 2);
             p = restart(p);
@@ -273,13 +288,13 @@ static void check_other(process *p)
 
 TEST(disturbed_at_each_commit)
 {
-    uint64_t const commits = commits_of_all();
+    uint64_t const commits = commits_of_all(false);
 
     for (uint64_t at = 1; at <= commits; at++) {
         for (int when = 0; when < 3; when++) {
             for (disturbance what = CANCEL_LINE; what <= GUEST; what++) {
                 uf_restore_report report;
-                process *p = first_process();
+                process *p = first_process(at % 3 == 2);
                 start(p);
                 run_to_commit(p, at, at % 2);
                 may_be_lost = true;
@@ -306,7 +321,7 @@ TEST(a_stop_suspends_children)
 {
     for (int ms = 20; ms < 2000; ms += 55) {
         uf_stop stop;
-        process *p = first_process();
+        process *p = first_process(false);
         start(p);
         run_to(p, UF_MS(1) * ms);
         assert_int_equal(uf_pump_stop(&p->pump, &stop, UF_S(10)), UF_OK);
@@ -326,7 +341,7 @@ TEST(a_stop_between_an_end_and_its_commit)
     uf_stop stop;
     int made = 0;
 
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(150));
     assert_int_equal(uf_store_memory_stop(p->store, 0, NULL), UF_OK);
@@ -347,7 +362,7 @@ TEST(an_end_is_taken_once)
 {
     uf_restore_report report;
 
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
     while (uf_flow_outcome(&p->lines[0].own.uf) != UF_DONE) run_to(p, p->pump.clock.real + UF_MS(1));
     assert_string_equal(uf_flow_step(&p->lines[0].uf), "Share");
@@ -356,7 +371,7 @@ TEST(an_end_is_taken_once)
     assert_int_equal(report.lost, 0);
     close_process(p);
 
-    p = first_process();
+    p = first_process(false);
     assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(150));
     assert_int_equal(uf_store_memory_stop(p->store, 1, NULL), UF_OK); /* the end of the child */
@@ -380,7 +395,7 @@ TEST(what_is_not_taken_is_cancelled)
 {
     uf_restore_report report;
 
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Line_start_Choose(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(150));
     assert_string_equal(uf_flow_task(&p->lines[0].own.uf), "Linger");
@@ -409,7 +424,7 @@ TEST(an_owner_that_is_gone)
 {
     uf_restore_report report;
 
-    process *p = first_process();
+    process *p = first_process(false);
     may_be_lost = true;
     assert_int_equal(Guest_start_Ask(&p->guest), UF_OK);
     run_to(p, UF_MS(50));
@@ -456,7 +471,7 @@ TEST(a_restore_that_fails_leaves_nothing_behind)
 {
     uf_restore_report report;
 
-    process *p = first_process();
+    process *p = first_process(false);
     may_be_lost = true;
     assert_int_equal(Guest_start_Ask(&p->guest), UF_OK);
     assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
@@ -483,7 +498,7 @@ TEST(a_restore_that_fails_leaves_nothing_behind)
 /* The attempt that fails has read that the run of the child is awaited. */
 TEST(a_child_that_is_forgotten_after_a_restore_has_failed)
 {
-    process *p = first_process();
+    process *p = first_process(false);
     assert_int_equal(Line_start_Shift(&p->lines[0]), UF_OK);
     run_to(p, UF_MS(50));
     uf_store *const store = pump_crash(&p->pump, p->store, NULL);

@@ -9,6 +9,9 @@
 
 #include "basics/format.h"
 
+/* In place of the ordinal of the entry that was put: the run has ended, and observers hear of that. */
+#define OVER UINT32_MAX
+
 static bool has_store(const uf_flow *flow)
 {
     return ufi_durable(flow)->store != NULL;
@@ -430,6 +433,7 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
     if (!durable->is_suspended) ufi_owed_leave(flow);
     ufi_owed_end(flow);
     durable->outcome = UF_RUNNING;
+    durable->ordinal = OVER;
     durable->is_held = durable->is_restoring = durable->is_lent = false;
     if (flow->rare_flags & UFI_MEMBER) ufi_index_remove(flow); /* its place may be free now */
 }
@@ -553,6 +557,15 @@ bool uf_is_inside(const uf_flow *flow, const uf_inside *inside, uint16_t group)
 
 /* -- for bodies ---------------------------------------------------------------------------------------------------- */
 
+/* Does a record of the flow come anyway: with that of another flow, or before the body of its next step? One that came
+ * before it would say that the step has begun, without what belongs to that. */
+static bool is_due(const uf_flow *flow, bool runs)
+{
+    const uf_durable *const durable = ufi_durable(flow);
+    bool const is_entry = durable->run != flow->run || durable->ordinal != flow->ordinal;
+    return durable->starter || durable->is_deferred || (runs && is_entry);
+}
+
 uf_status uf_flow_keep(uf_flow *flow)
 {
     if (!flow || !flow->pump || !ufi_is_durable(flow) || !ufi_on_pump_thread(flow->pump)) return UF_INVALID;
@@ -560,8 +573,9 @@ uf_status uf_flow_keep(uf_flow *flow)
 
     if (!durable->store) return UF_OK;
     if (!durable->is_open) return UF_BUSY;
-    if (durable->starter) return UF_OK; /* with that of the flow that has started it */
     bool const runs = uf_flow_running(flow) && !is_shutdown(flow) && !is_ending(durable);
+    if (runs && durable->run == flow->run && durable->ordinal == OVER) return UF_BUSY;
+    if (is_due(flow, runs)) return UF_OK;
     uint64_t const before = durable->put;
     if (!ufi_store_put(flow, runs, !(flow->flags & UFI_ENTERING))) return UF_STORE;
     if (durable->is_waiting) ufi_store_wait(flow); /* behind those whose puts have smaller numbers */
