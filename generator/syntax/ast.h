@@ -136,7 +136,7 @@ typedef struct ast_event {
 /* The most branches of a `#if` with arms or waits: generated code repeats all directives before each branch. */
 #define BRANCH_LIMIT 256u
 
-/* The branch of a conditional directive that contains an arm. */
+/* The branch of a conditional directive that contains an arm. All arms of a branch share it. */
 typedef struct ast_guard {
     const struct ast_guard *outer; /* the branch around the directive, or NULL */
     const token_list *list;
