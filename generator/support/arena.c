@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "buffer.h"
-#include "hash.h"
 #include "memory.h"
+#include "scope.h"
 
 /* Each chunk is twice as large as the previous one. */
 #define CHUNK_SIZE  ((size_t)256 * 1024)
@@ -21,20 +21,12 @@ typedef struct chunk {
     max_align_t bytes[];
 } chunk;
 
-typedef struct name {
-    struct name *next; /* of the same bucket */
-    uint32_t hash;
-    size_t length;
-    char text[];
-} name;
-
 struct arena {
     arena_room room; /* first, because arena_alloc() reads it */
     chunk *chunks;
     size_t next_size; /* of a chunk */
-    name **buckets;
-    size_t bucket_count, name_count; /* bucket_count: a power of two, or 0 */
-    buffer formatted;                /* what arena_printf() makes */
+    scope names;      /* what arena_intern() has returned */
+    buffer formatted; /* what arena_printf() makes */
 };
 
 arena *arena_new(void)
@@ -52,7 +44,6 @@ void arena_free(arena *a)
         memory_free(c);
         c = next;
     }
-    memory_free(a->buckets);
     buffer_free(&a->formatted);
     memory_free(a);
 }
@@ -132,39 +123,11 @@ char *arena_join(arena *a, char joint, const char *const *texts)
     return joined;
 }
 
-static void grow_buckets(arena *a)
-{
-    size_t const count = a->bucket_count ? a->bucket_count * 2 : 256;
-    name **buckets = memory_alloc(count, sizeof(name *));
-    for (size_t i = 0; i < count; i++) buckets[i] = NULL;
-    for (size_t i = 0; i < a->bucket_count; i++) {
-        for (name *n = a->buckets[i]; n;) {
-            name *const next = n->next;
-            name **const bucket = &buckets[n->hash & (count - 1)];
-            n->next = *bucket;
-            *bucket = n;
-            n = next;
-        }
-    }
-    memory_free(a->buckets);
-    a->buckets = buckets;
-    a->bucket_count = count;
-}
-
 const char *arena_intern(arena *a, const char *text, size_t length)
 {
-    if (a->name_count >= a->bucket_count) grow_buckets(a);
-    uint32_t const hash = hash_of(text, length);
-    name **const bucket = &a->buckets[hash & (a->bucket_count - 1)];
-    for (const name *n = *bucket; n; n = n->next) {
-        if (n->hash == hash && n->length == length && memcmp(n->text, text, length) == 0) return n->text;
-    }
-    name *n = arena_alloc(a, 1, sizeof(name) + length + 1);
-    n->hash = hash;
-    n->length = length;
-    if (length) memcpy(n->text, text, length);
-    n->next = *bucket;
-    *bucket = n;
-    a->name_count++;
-    return n->text;
+    char *name = scope_find_text(&a->names, text, length);
+    if (name) return name;
+    name = arena_copy(a, text, length);
+    scope_add(a, &a->names, name, name);
+    return name;
 }
