@@ -359,7 +359,7 @@ static bool apply(parsing *p, int id, int argc, char **argv)
     case OPT_SIZES: o->sizes = true; return true;
     case OPT_DUMP: return choose_several(OPT_DUMP, optarg, &o->dump);
     case 'M': return depend_option(p->arena, o, argc, argv);
-    case 'W': return diag_option(p->diagnostics, arena_printf(p->arena, "-W%s", optarg)) || unknown_warning(optarg);
+    case 'W': return diag_option(p->diagnostics, optarg) || unknown_warning(optarg);
     case OPT_BLOCKING: return split(p->arena, &o->blocking, "--blocking", optarg);
     case OPT_COLOR: return choose_one(OPT_COLOR, optarg, &o->color);
     case OPT_DIAGNOSTICS: return choose_one(OPT_DIAGNOSTICS, optarg, &o->format);

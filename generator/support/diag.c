@@ -49,13 +49,12 @@ static bool set(diagnostics *d, const char *name, diag_setting setting)
     const diag_info *info = diag_find(name);
     if (!info || info->is_error || strcmp(info->name, name) != 0) return false;
     d->settings[info - catalogue] = setting;
-    d->asked_for[info - catalogue] = setting == SETTING_DEFAULT || setting == SETTING_ERROR;
     return true;
 }
 
 bool diag_is_asked_for(const diagnostics *d, diag_code code)
 {
-    return d->asked_for[code];
+    return d->settings[code] == SETTING_ON || d->settings[code] == SETTING_ERROR;
 }
 
 bool diag_all_warnings_are_errors(const diagnostics *d)
@@ -65,24 +64,24 @@ bool diag_all_warnings_are_errors(const diagnostics *d)
 
 bool diag_option(diagnostics *d, const char *option)
 {
-    if (strncmp(option, "-W", 2) != 0) return false;
-    const char *name = option + 2;
-    if (strcmp(name, "all") == 0 || strcmp(name, "extra") == 0) return true; /* all warnings are enabled by default */
-    if (strcmp(name, "error") == 0) {
+    if (strcmp(option, "all") == 0 || strcmp(option, "extra") == 0)
+        return true; /* all warnings are enabled by default */
+    if (strcmp(option, "error") == 0) {
         d->all_warnings_are_errors = true;
         return true;
     }
-    if (strncmp(name, "error=", 6) == 0) return set(d, name + 6, SETTING_ERROR);
-    if (strncmp(name, "no-error=", 9) == 0) return set(d, name + 9, SETTING_WARNING);
-    if (strncmp(name, "no-", 3) == 0) return set(d, name + 3, SETTING_OFF);
-    return set(d, name, SETTING_DEFAULT);
+    if (strncmp(option, "error=", 6) == 0) return set(d, option + 6, SETTING_ERROR);
+    if (strncmp(option, "no-error=", 9) == 0) return set(d, option + 9, SETTING_WARNING);
+    if (strncmp(option, "no-", 3) == 0) return set(d, option + 3, SETTING_OFF);
+    return set(d, option, SETTING_ON);
 }
 
 /* Options do not affect errors. */
 static diag_setting setting_of(const diagnostics *d, diag_code code)
 {
     if (catalogue[code].is_error) return SETTING_ERROR;
-    if (d->settings[code] != SETTING_DEFAULT) return d->settings[code];
+    diag_setting const setting = d->settings[code];
+    if (setting != SETTING_DEFAULT && setting != SETTING_ON) return setting;
     return d->all_warnings_are_errors ? SETTING_ERROR : SETTING_WARNING;
 }
 
@@ -99,16 +98,6 @@ static bool mark_seen(diagnostics *d, const diag_report *r)
     d->seen = arena_reserve(d->arena, d->seen, &d->seen_capacity, d->seen_count + 1, sizeof *d->seen);
     d->seen[d->seen_count++] = r;
     return true;
-}
-
-static uint32_t file_order(const diagnostics *d, const source *in)
-{
-    uint32_t highest = 0;
-    for (const diag_report *r = d->first; r; r = r->next) {
-        if (r->where.in == in) return r->file_order;
-        if (r->file_order >= highest) highest = r->file_order + 1;
-    }
-    return highest;
 }
 
 diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...)
@@ -133,7 +122,6 @@ diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *for
     r->text = arena_vprintf(d->arena, format, arguments);
     va_end(arguments);
 
-    r->file_order = d->last && d->last->where.in == where.in ? d->last->file_order : file_order(d, where.in);
     r->order = (uint32_t)d->count++;
     if (d->last) d->last->next = r;
     else d->first = r;
@@ -231,7 +219,6 @@ static int compare_reports(const void *left, const void *right)
 {
     const diag_report *a = *(const diag_report *const *)left, *b = *(const diag_report *const *)right;
     int order = compare(a->where.in ? a->where.in->id : 0, b->where.in ? b->where.in->id : 0);
-    if (!order) order = compare(a->file_order, b->file_order);
     if (!order) order = compare(a->where.begin, b->where.begin);
     return order ? order : compare(a->order, b->order);
 }

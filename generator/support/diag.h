@@ -49,7 +49,7 @@ void diag_help(diag_report *r, const char *format, ...) PRINTF_LIKE(2, 3);
 typedef bool diag_filter(const void *context, diag_code code, span where);
 void diag_hide(diagnostics *d, diag_filter *is_hidden, const void *context);
 
-/* Applies -Wname, -Wno-name, -Werror or -Werror=name. Returns false if there is no such warning. */
+/* Applies what follows -W: `name`, `no-name`, `error` or `error=name`. Returns false if there is no such warning. */
 bool diag_option(diagnostics *d, const char *option);
 
 /* Was -Werror given? */

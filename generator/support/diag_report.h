@@ -16,14 +16,13 @@ struct diag_report {
     arena *arena;
     diag_code code;
     bool is_error;
-    uint32_t file_order; /* index of its file among the files with reports */
-    uint32_t order;
-    span where; /* where.in is NULL without a place */
+    uint32_t order; /* of reporting */
+    span where;     /* where.in is NULL without a place */
     const char *text;
     diag_line *notes, *help;
 };
 
-typedef enum diag_setting { SETTING_DEFAULT, SETTING_OFF, SETTING_WARNING, SETTING_ERROR } diag_setting;
+typedef enum diag_setting { SETTING_DEFAULT, SETTING_ON, SETTING_OFF, SETTING_WARNING, SETTING_ERROR } diag_setting;
 
 struct diagnostics {
     arena *arena;
@@ -35,8 +34,7 @@ struct diagnostics {
     diag_filter *is_hidden; /* NULL: every report is shown */
     const void *hidden_by;
     diag_setting settings[DIAG_CODE_COUNT];
-    bool asked_for[DIAG_CODE_COUNT]; /* by name */
-    const diag_report **seen;        /* also those that were withdrawn */
+    const diag_report **seen; /* also those that were withdrawn */
     size_t seen_count, seen_capacity;
 };
 
