@@ -87,17 +87,12 @@ static diag_setting setting_of(const diagnostics *d, diag_code code)
 
 /* -- reporting --------------------------------------------------------------------------------------------------- */
 
-/* Returns false if that code was already reported at that place. */
-static bool mark_seen(diagnostics *d, const diag_report *r)
+/* Was that code already reported at that place? */
+static bool is_seen(const diagnostics *d, diag_code code, span where)
 {
-    for (size_t i = 0; i < d->seen_count && r->where.in; i++) {
-        const diag_report *const other = d->seen[i];
-        if (other->code == r->code && other->where.in == r->where.in && other->where.begin == r->where.begin)
-            return false;
-    }
-    d->seen = arena_reserve(d->arena, d->seen, &d->seen_capacity, d->seen_count + 1, sizeof *d->seen);
-    d->seen[d->seen_count++] = r;
-    return true;
+    const diag_report *r = where.in ? d->first : NULL;
+    while (r && (r->code != code || r->where.in != where.in || r->where.begin != where.begin)) r = r->next;
+    return r;
 }
 
 diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *format, ...)
@@ -106,17 +101,14 @@ diag_report *diag_at(diagnostics *d, diag_code code, span where, const char *for
     if (setting == SETTING_OFF || (d->is_hidden && d->is_hidden(d->hidden_by, code, where))) return &d->unseen;
     bool const is_error = setting == SETTING_ERROR;
     bool const is_kept = d->count < REPORTS_KEPT && (!is_error || d->errors < ERRORS_KEPT);
-    diag_report *r = &d->unseen;
-    if (is_kept) {
-        r = ARENA_NEW(d->arena, diag_report);
-        *r = (diag_report){.arena = d->arena, .code = code, .where = where, .is_error = is_error};
-        if (!mark_seen(d, r)) return &d->unseen;
-    }
+    if (is_kept && is_seen(d, code, where)) return &d->unseen;
     if (is_error) d->errors++;
     if (!is_kept) {
         d->dropped++;
-        return r;
+        return &d->unseen;
     }
+    diag_report *const r = ARENA_NEW(d->arena, diag_report);
+    *r = (diag_report){.arena = d->arena, .code = code, .where = where, .is_error = is_error};
     va_list arguments;
     va_start(arguments, format);
     r->text = arena_vprintf(d->arena, format, arguments);
@@ -162,8 +154,8 @@ void diag_help(diag_report *r, const char *format, ...)
 
 static bool is_error_within(const diag_report *r, span where)
 {
-    return catalogue[r->code].is_error && r->where.in == where.in && r->where.begin >= where.begin &&
-           r->where.begin < where.end;
+    return catalogue[r->code].is_error && !r->is_withdrawn && r->where.in == where.in &&
+           r->where.begin >= where.begin && r->where.begin < where.end;
 }
 
 bool diag_error_within(const diagnostics *d, span where)
@@ -189,17 +181,11 @@ void diag_keep_first(diagnostics *d, unsigned from, unsigned to, span where)
         is_needed = is_needed || (r->order >= from && r->order < to);
         if (!first || r->where.begin < first->where.begin) first = r;
     }
-    diag_report **place = is_needed ? &d->first : NULL;
-    while (place && *place) {
-        diag_report *const r = *place;
-        if (r != first && is_error_within(r, where)) {
-            *place = r->next;
-            d->count--;
-            d->errors--;
-        } else {
-            d->last = r;
-            place = &r->next;
-        }
+    for (diag_report *r = is_needed ? d->first : NULL; r; r = r->next) {
+        if (r == first || !is_error_within(r, where)) continue;
+        r->is_withdrawn = true;
+        d->count--;
+        d->errors--;
     }
 }
 
@@ -227,7 +213,9 @@ const diag_report **diag_sorted(const diagnostics *d)
 {
     const diag_report **all = memory_alloc(d->count, sizeof *all);
     size_t count = 0;
-    for (const diag_report *r = d->first; r; r = r->next) all[count++] = r;
+    for (const diag_report *r = d->first; r; r = r->next) {
+        if (!r->is_withdrawn) all[count++] = r;
+    }
     if (count > 1) qsort(all, count, sizeof *all, compare_reports);
     return all;
 }

@@ -16,8 +16,9 @@ struct diag_report {
     arena *arena;
     diag_code code;
     bool is_error;
-    uint32_t order; /* of reporting */
-    span where;     /* where.in is NULL without a place */
+    bool is_withdrawn; /* it is not shown, and a second one like it neither */
+    uint32_t order;    /* of reporting */
+    span where;        /* where.in is NULL without a place */
     const char *text;
     diag_line *notes, *help;
 };
@@ -28,14 +29,12 @@ struct diagnostics {
     arena *arena;
     diag_report *first, *last;
     diag_report unseen; /* replaces every report that is not shown; it takes no notes */
-    size_t count;
+    size_t count;       /* without those that are withdrawn */
     unsigned errors, dropped;
     bool all_warnings_are_errors;
     diag_filter *is_hidden; /* NULL: every report is shown */
     const void *hidden_by;
     diag_setting settings[DIAG_CODE_COUNT];
-    const diag_report **seen; /* also those that were withdrawn */
-    size_t seen_count, seen_capacity;
 };
 
 /* Returns the reports, sorted by file and place. Release the array with memory_free(). */
