@@ -220,74 +220,63 @@ typedef struct parsing {
     unsigned emit; /* bits of emit_kind; 0: not given */
 } parsing;
 
-/* Bits of the outputs of ufc: those of emit_kind, and these. */
+/* Bits of the outputs of ufc on which other options have an effect: those of emit_kind, and these. */
 enum {
     MAKES_C = 1 << EMIT_C,
     MAKES_C_OR_H = MAKES_C | 1 << EMIT_H,
     MAKES_SIZES = 1 << EMIT_KINDS,
-    MAKES_DUMP = MAKES_SIZES << 1,
-    MAKES_FILES = MAKES_DUMP - 1,
-    MAKES_LAYOUT = MAKES_DUMP << 1,
-    MAKES_LIST = MAKES_LAYOUT << 1,
-    MAKES_VERDICT = MAKES_LIST << 1,
+    MAKES_FILES = (MAKES_SIZES << 1) - 1,
+    MAKES_LIST = MAKES_SIZES << 1,
 };
 
-/* Each of these options alone says what to make. Returns the name of the one that is given, or NULL. */
-static bool find_maker(const options *o, unsigned emit, const char **maker)
+/* What may be given, and the outputs that it makes or counts for. */
+typedef struct word_given {
+    bool is_given;
+    const char *name;
+    unsigned outputs;
+} word_given;
+
+/* Each of these words alone says what to make. */
+static bool find_maker(const options *o, unsigned emit, word_given *maker)
 {
-    const struct {
-        bool is_given;
-        int id;
-    } ways[] = {{o->check && !o->formats, OPT_CHECK}, {o->sizes, OPT_SIZES},      {o->dump, OPT_DUMP},
-                {o->list_tests, OPT_LIST_TESTS},      {o->compared, OPT_COMPARE}, {emit, OPT_EMIT}};
-    *maker = NULL;
+    const word_given ways[] = {{o->formats, "fmt", 0},
+                               {o->check && !o->formats, "--check", ~0u}, /* whatever else the command says */
+                               {o->sizes, "--sizes", MAKES_SIZES},
+                               {o->dump, "--dump", 0},
+                               {o->list_tests, "--list-tests", MAKES_LIST},
+                               {o->compared, "--compare", 0},
+                               {emit, "--emit", emit}};
+    *maker = (word_given){false, NULL, MAKES_C_OR_H};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         if (!ways[i].is_given) continue;
-        const char *const name = option_find(ways[i].id)->name;
-        if (*maker) return !options_complain("%s and %s each say what to make: give one of them", *maker, name);
-        *maker = name;
+        if (maker->is_given)
+            return !options_complain("%s and %s each say what to make: give one of them", maker->name, ways[i].name);
+        *maker = ways[i];
     }
     return true;
 }
 
-static bool names_dependencies(const options *o)
-{
-    return o->depfile || o->depend_targets.count || o->depend_phony;
-}
-
-/* Each option that is given counts for something that is made. `--check` may be added to any command. */
+/* Each option that is given counts for something that is made. */
 static bool each_counts(const options *o, unsigned emit)
 {
-    const char *maker;
+    word_given maker;
     if (!find_maker(o, emit, &maker)) return false;
-    if (o->formats && maker) return !options_complain("fmt and %s each say what to make: give one of them", maker);
-    if (o->formats) maker = "fmt";
-    unsigned const made = o->formats      ? MAKES_LAYOUT
-                          : o->sizes      ? MAKES_SIZES
-                          : o->dump       ? MAKES_DUMP
-                          : o->list_tests ? MAKES_LIST
-                          : o->compared   ? MAKES_VERDICT
-                          : emit          ? emit
-                                          : MAKES_C_OR_H;
-    const struct {
-        bool is_given;
-        const char *name;
-        unsigned counts_for;
-    } rows[] = {{o->output, "-o", MAKES_FILES},
-                {o->header, "--header", MAKES_C_OR_H | MAKES_SIZES},
-                {!o->line_directives, "--no-line", MAKES_C_OR_H},
-                {o->no_names, "--no-names", MAKES_C},
-                {o->coverage, "--coverage", MAKES_C},
-                {o->mutants, "--mutants", MAKES_C},
-                {o->tests, "--tests", MAKES_C},
-                {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID | 1u << EMIT_CONFIG)},
-                {o->touch, "--touch", MAKES_FILES},
-                {o->depend || (o->formats && names_dependencies(o)), "-MD", MAKES_FILES},
-                {o->import_dirs.count, "-I", MAKES_FILES | MAKES_LIST},
-                {o->blocking.count, "--blocking", MAKES_FILES}};
+    const word_given rows[] = {
+        {o->output, "-o", MAKES_FILES},
+        {o->header, "--header", MAKES_C_OR_H | MAKES_SIZES},
+        {!o->line_directives, "--no-line", MAKES_C_OR_H},
+        {o->no_names, "--no-names", MAKES_C},
+        {o->coverage, "--coverage", MAKES_C},
+        {o->mutants, "--mutants", MAKES_C},
+        {o->tests, "--tests", MAKES_C},
+        {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID | 1u << EMIT_CONFIG)},
+        {o->touch, "--touch", MAKES_FILES},
+        {o->depend || o->depfile || o->depend_targets.count || o->depend_phony, "-MD", MAKES_FILES},
+        {o->import_dirs.count, "-I", MAKES_FILES | MAKES_LIST},
+        {o->blocking.count, "--blocking", MAKES_FILES}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if ((o->check && !o->formats) || !rows[i].is_given || (rows[i].counts_for & made)) continue;
-        return !options_complain("%s has no effect on what %s makes: leave one of them out", rows[i].name, maker);
+        if (!rows[i].is_given || (rows[i].outputs & maker.outputs)) continue;
+        return !options_complain("%s has no effect on what %s makes: leave one of them out", rows[i].name, maker.name);
     }
     return true;
 }
