@@ -67,7 +67,7 @@ typedef struct parts {
 static bool ends_with(const parts *p, const char *word)
 {
     size_t const length = strlen(word);
-    return p->length > length && memcmp(p->base + p->length - length, word, length) == 0;
+    return p->length >= length && memcmp(p->base + p->length - length, word, length) == 0;
 }
 
 /* `long int` is `long`, `struct recipe` is `recipe`. */
@@ -81,8 +81,6 @@ static parts take_apart(const char *text)
         p.length -= 7;
     }
     if (ends_with(&p, "short int") || ends_with(&p, "long int") || ends_with(&p, "signed int")) p.length -= 4;
-    else if (p.length == 9 && memcmp(p.base, "short int", 9) == 0) p.length = 5;
-    else if (p.length == 8 && memcmp(p.base, "long int", 8) == 0) p.length = 4;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strlen(known[i].name) == p.length && memcmp(known[i].name, p.base, p.length) == 0) p.type = known[i];
     }
@@ -105,19 +103,10 @@ static uint64_t elements_of(const parts *p)
 
 static bool class_fits(const known_type *from, const known_type *to)
 {
-    switch (from->class) {
-    case CLASS_INT: return to->class == CLASS_INT && to->fewest >= from->most;
-    case CLASS_UINT:
-        return (to->class == CLASS_UINT && to->fewest >= from->most) ||
-               (to->class == CLASS_INT && to->fewest > from->most);
-    case CLASS_CHAR: return to->class == CLASS_CHAR || (to->class == CLASS_INT && to->fewest > from->most);
-    case CLASS_BOOL:
-    case CLASS_FLOAT:
-    case CLASS_DOUBLE:
-    case CLASS_TEXT: return to->class == from->class;
-    case CLASS_OTHER: break;
-    }
-    return false;
+    if (from->class == CLASS_OTHER) return false;
+    if (to->class == from->class) return to->fewest >= from->most;
+    bool const is_not_negative = from->class == CLASS_UINT || from->class == CLASS_CHAR;
+    return is_not_negative && to->class == CLASS_INT && to->fewest > from->most;
 }
 
 bool kept_type_fits(const char *old_type, const char *new_type)

@@ -76,7 +76,8 @@ ufc: 7 errors: a restore may refuse what a program of old.json has kept
 # Old type, new type, and whether all old values fit.
 TYPES = [("int", "int", 1), ("int", "int32_t", 1), ("int", "long long", 1), ("long long", "int", 0),
          ("uint8_t", "int", 1), ("uint32_t", "int", 0), ("int", "unsigned", 0), ("unsigned", "uint64_t", 1),
-         ("unsigned long int", "uint64_t", 1), ("long", "int64_t", 1), ("int64_t", "long", 0), ("bool", "int", 0),
+         ("unsigned long int", "uint64_t", 1), ("long", "int64_t", 1), ("int64_t", "long", 0), ("signed int", "int", 1),
+         ("short int", "short", 1), ("bool", "int", 0),
          ("int", "bool", 0), ("bool", "_Bool", 1), ("float", "double", 0), ("double", "double", 1),
          ("char", "int", 1), ("char", "int8_t", 0), ("int8_t", "char", 0), ("char[8]", "char[9]", 1),
          ("char[8]", "char[7]", 0), ("char[8]", "char", 0), ("char[8]", "int[8]", 0), ("int[4]", "int[2][2]", 1),
