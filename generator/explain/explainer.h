@@ -13,8 +13,7 @@ typedef struct surroundings {
     uint32_t begin;                /* of the statement, member or arm that contains `at` */
     uint32_t outer[NESTING_LIMIT]; /* for each open parenthesis, the start before it */
     unsigned parens;
-    bool awaits[NESTING_LIMIT];      /* of each brace that is open: is it an await's? */
-    uint32_t openers[NESTING_LIMIT]; /* and its token */
+    uint32_t openers[NESTING_LIMIT]; /* the braces that are open; 0: around the last start */
     unsigned braces;
     uint32_t open_quote; /* after the last unterminated string; 0: none */
 } surroundings;
@@ -81,6 +80,9 @@ bool repair_part(parser *p, uint32_t at);
 /* Reports that a word is missing before a token. */
 void report_missing_word(parser *p, uint32_t at, uint16_t kind);
 
+/* Reports that a word is no intent, where that one is meant. */
+void report_no_intent(parser *p, uint32_t at, const char *meant);
+
 /* -- wrong_*.c: what builders refuse -- */
 
 #define MISTAKE(name, explain, text) void explain(parser *p, token_range where);
@@ -110,6 +112,9 @@ const char *part_around(const parser *p);
 
 /* Is it in the body of a step, a handler or a worker? Ask in the order of tokens. */
 bool around_is_in_body(parser *p, uint32_t at);
+
+/* The innermost brace that is open before it; 0: none since the last start. Ask in the order of tokens. */
+uint32_t around_brace(parser *p, uint32_t at);
 
 /* Is it between the braces of an await? Ask in the order of tokens. */
 bool around_is_among_arms(parser *p, uint32_t at);

@@ -21,17 +21,6 @@ bool is_reported(parser *p, uint32_t begin, uint32_t at)
     return diag_error_within(p->diagnostics, part);
 }
 
-/* The `}` of the block that contains the token. */
-static uint32_t end_of_block(const parser *p, uint32_t at)
-{
-    unsigned depth = 0;
-    for (; at < p->tokens->count; at++) {
-        if (kind_at(p, at) == T_LBRACE) depth++;
-        if (kind_at(p, at) == T_RBRACE && depth-- == 0) break;
-    }
-    return at;
-}
-
 /* A test inside of a flow or test, a task or group inside of a test: a whole part that stands elsewhere. */
 bool refused_misplaced_part(parser *p, const refusal *r)
 {
@@ -111,17 +100,11 @@ static bool holds_arms(const parser *p, uint32_t brace)
 /* The block around the token holds arms, but no `await` precedes it: the parser skips it. */
 bool refused_arms_of_block(parser *p, const refusal *r)
 {
-    const surroundings *const s = &explainer_of(p)->around;
-    uint32_t const brace = s->braces > 0 ? s->openers[s->braces - 1] : 0;
-    if (!p->step || s->braces == 0 || s->awaits[s->braces - 1] || !holds_arms(p, brace)) return false;
-    if (is_boundary(p, brace)) {
-        report_missing_word(p, brace, T_AWAIT);
-    } else {
-        diag_report *const report =
-            report_at(p, UF0507, token_at(p, brace - 1), "%s is no intent", spelled(p, brace - 1));
-        diag_help(report, "did you mean `await`?");
-    }
-    mend_hole(p, brace + 1, end_of_block(p, r->at));
+    uint32_t const brace = around_brace(p, r->at);
+    if (!p->step || !holds_arms(p, brace)) return false;
+    if (is_boundary(p, brace)) report_missing_word(p, brace, T_AWAIT);
+    else report_no_intent(p, brace - 1, "await");
+    mend_hole(p, brace + 1, token_after_brackets(p->tokens, brace) - 1);
     return true;
 }
 

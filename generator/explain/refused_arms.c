@@ -2,6 +2,7 @@
 /* Reports of tokens that the grammar refuses in an await. */
 #include "explainer.h"
 #include "uflow_parse.h"
+#include "words.h"
 
 /* The event of the arm that begins there: after `await` and after `if (…)`. */
 uint32_t event_of(const parser *p, uint32_t begin)
@@ -73,17 +74,6 @@ bool refused_held(parser *p, const refusal *r)
     return true;
 }
 
-/* The `{` that is open before a token; 0: there is none in the statement. */
-static uint32_t brace_before(const parser *p, uint32_t at)
-{
-    unsigned depth = 1;
-    for (uint32_t i = at; i > 0 && at - i < STATEMENT_LIMIT; i--) {
-        if (kind_at(p, i - 1) == T_RBRACE) depth++;
-        if (kind_at(p, i - 1) == T_LBRACE && --depth == 0) return i - 1;
-    }
-    return 0;
-}
-
 /* `x = await {`, `x = await job -> Step else`: the text that the grammar takes for a value ends later. */
 bool refused_awaited_value(parser *p, const refusal *r)
 {
@@ -91,7 +81,7 @@ bool refused_awaited_value(parser *p, const refusal *r)
     while (word < r->at && kind_at(p, word) != T_AWAIT) word++;
     bool const is_behind = r->before == T_RBRACE; /* `x = await { … } }` */
     if (word == r->at && (is_behind || around_is_among_arms(p, r->at))) {
-        uint32_t const brace = brace_before(p, is_behind ? r->at - 1 : r->at);
+        uint32_t const brace = is_behind ? opening_bracket(range_of(p, 0, r->at), r->at - 1) : around_brace(p, r->at);
         if (brace == 0) return false;
         word = brace - 1;
     }
@@ -124,7 +114,7 @@ static void skip_statement(parser *p, uint32_t begin, uint32_t end)
 bool refused_else_of_await(parser *p, const refusal *r)
 {
     if (!p->step || r->kind != T_ELSE || r->before != T_RBRACE) return false;
-    uint32_t const open = brace_before(p, r->at - 1), end = end_behind_else(p, r->at);
+    uint32_t const open = opening_bracket(range_of(p, 0, r->at), r->at - 1), end = end_behind_else(p, r->at);
     if (open == 0 || kind_at(p, open - 1) != T_AWAIT) return false;
     diag_report *report = report_at(p, UF0201, token_at(p, r->at), "an await has no `else`, only an arm has one");
     diag_help(report, "write it behind the arm that can fail: `event -> Step else %s;`",
@@ -153,12 +143,8 @@ bool refused_else_of_arm(parser *p, const refusal *r)
     bool const is_alone = syntax_begins_arm(p->tokens, r->begin);
     if (!is_alone && (r->head != T_IDENT || !kind_is(kind_at(p, r->begin + 1), IS_NAME))) return false;
     if (!has_arrow(p, r)) return false;
-    if (is_alone) {
-        report_missing_word(p, r->begin, T_AWAIT);
-    } else {
-        diag_report *report = report_at(p, UF0507, token_at(p, r->begin), "%s is no intent", spelled(p, r->begin));
-        diag_help(report, "did you mean `await`?");
-    }
+    if (is_alone) report_missing_word(p, r->begin, T_AWAIT);
+    else report_no_intent(p, r->begin, "await");
     skip_statement(p, r->begin, end_behind_else(p, r->at));
     return true;
 }
@@ -186,7 +172,6 @@ bool refused_outcome(parser *p, const refusal *r)
     const char *const text = token_intern(p->arena, p->tokens, r->at - 1);
     const char *const near = diag_nearest(text, words, sizeof words / sizeof *words);
     if (!near) return false;
-    diag_report *report = report_at(p, UF0507, token_at(p, r->at - 1), "`%s` is no intent", text);
-    diag_help(report, "did you mean `%s`?", near);
+    report_no_intent(p, r->at - 1, near);
     return true;
 }

@@ -136,6 +136,11 @@ void report_missing_word(parser *p, uint32_t at, uint16_t kind)
     diag_help(r, "write `%s %s`", missing, text);
 }
 
+void report_no_intent(parser *p, uint32_t at, const char *meant)
+{
+    diag_help(report_at(p, UF0507, token_at(p, at), "%s is no intent", spelled(p, at)), "did you mean `%s`?", meant);
+}
+
 static bool add_word(parser *p, uint32_t at, uint16_t kind)
 {
     report_missing_word(p, at, kind);

@@ -26,10 +26,7 @@ const surroundings *look_around(parser *p, uint32_t at)
         if (kind == T_SEMICOLON) s->begin = s->at + 1;
         if (kind == T_LBRACE || kind == T_RBRACE || kind == T_BLOCK_TEXT || kind_is(kind, IS_DIRECTIVE))
             begin_anew(s, s->at + 1);
-        if (kind == T_LBRACE && s->braces < NESTING_LIMIT) {
-            s->openers[s->braces] = s->at;
-            s->awaits[s->braces++] = s->at > 0 && kind_at(p, s->at - 1) == T_AWAIT;
-        }
+        if (kind == T_LBRACE && s->braces < NESTING_LIMIT) s->openers[s->braces++] = s->at;
         if (kind == T_RBRACE && s->braces > 0) s->braces--;
         if (p->tokens->items[s->at].flags & TOKEN_OPEN_QUOTE) s->open_quote = s->at + 1;
     }
@@ -62,10 +59,16 @@ bool around_is_in_body(parser *p, uint32_t at)
     return look_around(p, at)->braces > braces_of_parts(p);
 }
 
-bool around_is_among_arms(parser *p, uint32_t at)
+uint32_t around_brace(parser *p, uint32_t at)
 {
     const surroundings *const s = look_around(p, at);
-    return s->braces > 0 && s->awaits[s->braces - 1];
+    return s->braces > 0 ? s->openers[s->braces - 1] : 0;
+}
+
+bool around_is_among_arms(parser *p, uint32_t at)
+{
+    uint32_t const brace = around_brace(p, at);
+    return brace > 0 && kind_at(p, brace - 1) == T_AWAIT;
 }
 
 bool around_is_after_if(parser *p, uint32_t at)
