@@ -17,11 +17,15 @@ uint16_t balance_kind(const balance *b, uint32_t at)
     return at < b->in.count ? b->in.items[at].kind : 0;
 }
 
+bool ends_part(uint16_t kind)
+{
+    return kind == T_SEMICOLON || kind == T_RBRACE || kind == T_LBRACE || kind == T_BLOCK_TEXT;
+}
+
 bool balance_at_boundary(const balance *b)
 {
     uint16_t const before = b->out.count > 0 ? b->out.items[b->out.count - 1].kind : T_SEMICOLON;
-    return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || before == T_BLOCK_TEXT ||
-           before == T_FOREVER || before == T_SHUTDOWN || kind_is(before, IS_DIRECTIVE);
+    return ends_part(before) || before == T_FOREVER || before == T_SHUTDOWN || kind_is(before, IS_DIRECTIVE);
 }
 
 span balance_place(const balance *b, const token *t)

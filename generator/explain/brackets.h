@@ -13,6 +13,9 @@
  * and the list is empty. */
 token_list brackets_balance(arena *a, diagnostics *d, scanned from);
 
+/* Does a part of a file, flow or task end with it, or begin behind it? */
+bool ends_part(uint16_t kind);
+
 /* -- heads, of which brackets may be missing -- */
 
 static inline bool begins_line(const token_list *list, uint32_t at)

@@ -114,9 +114,8 @@ static void make_hole(explainer *x, uint32_t at, uint32_t begin)
 static void look_at_directive(parser *p, const void *state, uint32_t at)
 {
     if (!token_has(p->tokens, at, IS_BRANCH) || !syntax_cuts_text(p, state, at)) return;
-    uint32_t const end = p->tokens->items[at - 1].end;
-    diag_report *r = report_at(p, UF0201, (span){p->tokens->in, end, end},
-                               "there is no `;` before the directive that ends the branch");
+    diag_report *r =
+        report_at(p, UF0201, place_behind(p, at - 1), "there is no `;` before the directive that ends the branch");
     diag_help(r, "a branch of #if holds whole statements or arms: end the last one with `;`");
     mend_insert(p, at, T_SEMICOLON);
 }
@@ -147,11 +146,6 @@ static void look_at_end(parser *p, const void *state, uint32_t at)
     explainer_of(p)->refused = false;
     if (is_comma) mend_kind(p, at, T_SEMICOLON);
     else mend_insert(p, at, T_SEMICOLON);
-}
-
-static bool ends_part(uint16_t kind)
-{
-    return kind == T_SEMICOLON || kind == T_RBRACE || kind == T_LBRACE || kind == T_BLOCK_TEXT;
 }
 
 /* Is that token between the parts of a file, flow or task, so that the parser can start again before it? */

@@ -89,7 +89,8 @@ void report_no_intent(parser *p, uint32_t at, const char *meant);
 #include "mistakes.def"
 #undef MISTAKE
 
-void report_comma(parser *p, uint32_t at); /* it stands where a `;` should */
+void report_comma(parser *p, uint32_t at);                /* it stands where a `;` should */
+diag_report *report_no_semicolon(parser *p, uint32_t at); /* after that token */
 
 /* The text in the place of an event or a duration, up to the `->` of the arm or another end. */
 token_range range_of_operand(const parser *p, uint32_t first);
@@ -121,6 +122,9 @@ bool around_is_among_arms(parser *p, uint32_t at);
 
 /* Does the statement of the token begin with an `if`? Ask in the order of tokens. */
 bool around_is_after_if(parser *p, uint32_t at);
+
+/* The place after a token, where another one is missing. */
+span place_behind(const parser *p, uint32_t at);
 
 /* The text of a token in messages. */
 const char *spelled(parser *p, uint32_t at);

@@ -63,13 +63,6 @@ bool refused_already(parser *p, const refusal *r)
     return explainer_of(p)->around.open_quote > explainer_of(p)->around.begin || is_reported(p, r->begin, r->at);
 }
 
-/* Can a statement begin there? */
-static bool is_boundary(const parser *p, uint32_t at)
-{
-    uint16_t const before = at > 0 ? kind_at(p, at - 1) : 0;
-    return before == T_LBRACE || before == T_RBRACE || before == T_SEMICOLON || kind_is(before, IS_DIRECTIVE);
-}
-
 /* Does one of the statements of the block begin as an arm? */
 static bool holds_arm(const parser *p, uint32_t brace)
 {
@@ -90,8 +83,8 @@ static bool holds_arms(const parser *p, uint32_t brace)
 {
     static const char *const await[] = {"await"};
     uint16_t const before = brace > 0 ? kind_at(p, brace - 1) : 0;
-    bool const is_behind_word = before == T_IDENT && is_boundary(p, brace - 1);
-    if (kind_at(p, brace) != T_LBRACE || (!is_boundary(p, brace) && !is_behind_word)) return false;
+    bool const is_behind_word = before == T_IDENT && syntax_ends_statement(p->tokens, brace - 1);
+    if (kind_at(p, brace) != T_LBRACE || (!syntax_ends_statement(p->tokens, brace) && !is_behind_word)) return false;
     if (holds_arm(p, brace)) return true;
     bool const may_be_arm = kind_is(kind_at(p, brace + 1), IS_NAME) && kind_at(p, brace + 2) == T_ARROW;
     return is_behind_word && may_be_arm && diag_nearest(token_intern(p->arena, p->tokens, brace - 1), await, 1);
@@ -102,7 +95,7 @@ bool refused_arms_of_block(parser *p, const refusal *r)
 {
     uint32_t const brace = around_brace(p, r->at);
     if (!p->step || !holds_arms(p, brace)) return false;
-    if (is_boundary(p, brace)) report_missing_word(p, brace, T_AWAIT);
+    if (syntax_ends_statement(p->tokens, brace)) report_missing_word(p, brace, T_AWAIT);
     else report_no_intent(p, brace - 1, "await");
     mend_hole(p, brace + 1, token_after_brackets(p->tokens, brace) - 1);
     return true;
@@ -257,18 +250,11 @@ static void report_unexpected(parser *p, const refusal *r)
     bool const is_else = r->kind == T_ELSE && around_is_after_if(p, r->at);
     bool const is_next = lacks_end && begins_line && !kind_is(r->kind, IS_DIRECTIVE);
     bool const is_part = lacks_end && !p->step && kind_is(r->kind, IS_MEMBER);
-    span where = token_at(p, r->at);
+    span const where = token_at(p, r->at);
     diag_report *report;
-    if (lacks_end && (begins_line || is_else || is_part)) {
-        /* A missing token is reported at the end of the text before it. */
-        uint32_t const end = token_at(p, r->at - 1).end;
-        where = (span){where.in, end, end};
-        report = report_at(p, UF0201, where, "there is no `;` after %s", spelled(p, r->at - 1));
-    } else if (wanted) {
-        report = report_at(p, UF0201, where, "expected %s, found %s", wanted, spelled(p, r->at));
-    } else {
-        report = report_at(p, UF0201, where, "%s is not expected here", spelled(p, r->at));
-    }
+    if (lacks_end && (begins_line || is_else || is_part)) report = report_no_semicolon(p, r->at - 1);
+    else if (wanted) report = report_at(p, UF0201, where, "expected %s, found %s", wanted, spelled(p, r->at));
+    else report = report_at(p, UF0201, where, "%s is not expected here", spelled(p, r->at));
     if (is_else || is_next || is_part) return;
     const char *const help = help_of_refusal(p, r);
     if (help && *help) diag_help(report, "%s", help);

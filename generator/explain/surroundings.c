@@ -2,6 +2,7 @@
 /* The surroundings of a token: its statement, and the open braces. */
 #include <string.h>
 
+#include "brackets.h"
 #include "explainer.h"
 #include "uflow_parse.h"
 
@@ -36,11 +37,7 @@ const surroundings *look_around(parser *p, uint32_t at)
 uint32_t begin_of_part(const parser *p, uint32_t at)
 {
     uint32_t first = at;
-    while (first > 0 && at - first < STATEMENT_LIMIT) {
-        uint16_t const before = kind_at(p, first - 1);
-        if (before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE || before == T_BLOCK_TEXT) break;
-        first--;
-    }
+    while (first > 0 && at - first < STATEMENT_LIMIT && !ends_part(kind_at(p, first - 1))) first--;
     return first;
 }
 
@@ -77,6 +74,12 @@ bool around_is_after_if(parser *p, uint32_t at)
         if (kind_at(p, i) == T_IF) return true;
     }
     return false;
+}
+
+span place_behind(const parser *p, uint32_t at)
+{
+    span const where = token_at(p, at);
+    return (span){where.in, where.end, where.end};
 }
 
 const char *spelled(parser *p, uint32_t at)

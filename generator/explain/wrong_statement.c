@@ -60,10 +60,8 @@ static bool report_missing_mark(parser *p, uint32_t word, token_range format)
         report_swallowed(p, range_one(p, end));
         return true;
     }
-    span const last = token_at(p, end - 1);
     const char *const name = words_between(p, word, word + 1);
-    diag_report *r =
-        report_at(p, UF0206, (span){last.in, last.end, last.end}, "there is no `,` after the format of `%s`", name);
+    diag_report *r = report_at(p, UF0206, place_behind(p, end - 1), "there is no `,` after the format of `%s`", name);
     diag_help(r, "a value follows its format after a comma: `%s %s, %s`%s", name,
               words_or(p, format.first, end, "\"…\""), words_or(p, end, format.end, "value"),
               has_conversion ? "" : ", with a conversion such as %s in the format");

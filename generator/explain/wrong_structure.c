@@ -38,12 +38,14 @@ void report_function_of_flow(parser *p, token_range where)
     diag_help(r, "put it into a `source { … }` block, outside of the flow");
 }
 
+diag_report *report_no_semicolon(parser *p, uint32_t at)
+{
+    return report_at(p, UF0201, place_behind(p, at), "there is no `;` after %s", spelled(p, at));
+}
+
 void report_lacks_semicolon(parser *p, token_range where)
 {
-    span const last = token_at(p, where.first - 1);
-    diag_report *r = report_at(p, UF0201, (span){last.in, last.end, last.end}, "there is no `;` after %s",
-                               spelled(p, where.first - 1));
-    diag_help(r, "what follows is a member of its own");
+    diag_help(report_no_semicolon(p, where.first - 1), "what follows is a member of its own");
 }
 
 void report_comma(parser *p, uint32_t at)
@@ -56,12 +58,12 @@ void report_swallowed(parser *p, token_range where)
 {
     uint32_t last = where.first - 1;
     while (last > 0 && kind_is(p->tokens->items[last].kind, IS_DIRECTIVE)) last--;
-    span const before = token_at(p, last), at = token_at(p, where.first);
+    span const at = token_at(p, where.first);
     if (p->tokens->items[last].kind == T_COMMA) {
         report_comma(p, last);
         return;
     }
-    diag_report *r = report_at(p, UF0201, (span){before.in, before.end, before.end}, "there is no `;` before `%.*s`",
+    diag_report *r = report_at(p, UF0201, place_behind(p, last), "there is no `;` before `%.*s`",
                                (int)(at.end - at.begin), at.in->text + at.begin);
     bool const is_block = is_in_test(p) && !p->step && p->tokens->items[last].kind == T_RBRACE;
     diag_help(r, "%s", is_block ? BLOCKS_OF_TEST : "end the statement before it with `;`");
