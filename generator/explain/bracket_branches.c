@@ -9,7 +9,7 @@ void balance_report_branch(balance *b, opener *branch, span where, const char *w
     if (branch->reported || b->quiet) return;
     branch->reported = true;
     diag_report *r = report_at(b, UF0109, where, "%s", what);
-    diag_note(r, balance_place_of(b, branch->at), "the directive begins here");
+    diag_note(r, token_span(&b->out, branch->at), "the directive begins here");
     diag_help(r, "every branch of #if holds whole statements: move the brackets out of it, or their partners into it");
 }
 
@@ -49,9 +49,9 @@ void balance_find_unbalanced(const balance *b, uint32_t *branches)
             if (kind != T_HASH_ENDIF) continue;
             branches[g->at] = g->unbalanced;
             count--;
-        } else if (kind == T_LBRACE || kind == T_LPAREN || kind == T_LBRACKET) {
+        } else if (kind_is(kind, OPENS_BRACKET)) {
             if (g->open++ == 0) g->first = i;
-        } else if (kind == T_RBRACE || kind == T_RPAREN || kind == T_RBRACKET) {
+        } else if (kind_is(kind, CLOSES_BRACKET)) {
             if (g->open > 0) g->open--;
             else if (g->unbalanced == NOWHERE) g->unbalanced = i;
         }
@@ -69,12 +69,12 @@ void balance_begin_branches(balance *b, token t)
         return;
     }
     if (b->if_depth == NESTING_LIMIT) {
-        balance_open(b, t, ROLE_BRANCH);
+        balance_open(b, t, LEVEL_BRANCH);
         return;
     }
     b->broken[b->if_depth++] = unbalanced != NOWHERE;
     if (unbalanced == NOWHERE) {
-        balance_open(b, t, ROLE_BRANCH);
+        balance_open(b, t, LEVEL_BRANCH);
     } else {
         diag_report *r =
             report_at(b, UF0109, balance_place(b, &b->in.items[unbalanced]),
@@ -98,7 +98,7 @@ void balance_next_branch(balance *b, token t)
         return;
     }
     unsigned depth = b->depth;
-    while (depth > 0 && b->open[depth - 1].role != ROLE_BRANCH) depth--;
+    while (depth > 0 && b->open[depth - 1].level != LEVEL_BRANCH) depth--;
     if (depth == 0) {
         if (b->has_directive_outside) return;
         const char *name = t.kind == T_HASH_ENDIF ? "#endif" : "#else or #elif";
@@ -107,7 +107,7 @@ void balance_next_branch(balance *b, token t)
         return;
     }
     if (b->depth > depth) {
-        balance_report_branch(b, &b->open[depth - 1], balance_place_of(b, b->open[b->depth - 1].at),
+        balance_report_branch(b, &b->open[depth - 1], token_span(&b->out, b->open[b->depth - 1].at),
                               "this is not closed in its branch of #if");
         while (b->depth > depth) balance_add_closing(b, depth);
     }

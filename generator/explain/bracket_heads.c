@@ -61,27 +61,27 @@ uint32_t head_behind_signature(const token_list *list, uint32_t params)
 }
 
 /* Reports the `}` that has ended a part too early, and continues the part. */
-static void reopen_at(balance *b, role which, uint32_t by, const char *part, const char *follower, const char *help)
+static void reopen_at(balance *b, level which, uint32_t by, const char *part, const char *follower, const char *help)
 {
     if (!b->forgive) {
         diag_report *r =
-            report_at(b, UF0106, balance_place_of(b, by), "this `}` ends the %s, but a %s follows", part, follower);
+            report_at(b, UF0106, token_span(&b->out, by), "this `}` ends the %s, but a %s follows", part, follower);
         diag_help(r, "%s", help);
     }
     b->open[b->depth++] = b->closed[which];
     b->out.items[by].kind = T_SEMICOLON; /* an empty member */
     b->out.items[by].flags |= TOKEN_SYNTHETIC;
-    b->closed_by[which] = NOWHERE;
+    b->closed_by[which] = 0;
 }
 
 /* An extra `}` has closed a flow or task, since more of its contents follow. If other text is between the ends of
  * the step and of the task, the extra bracket is the step's, and the task's own one ends the step. */
-static void reopen(balance *b, role which, const char *follower)
+static void reopen(balance *b, level which, const char *follower)
 {
-    uint32_t const by = b->closed_by[which], body = b->closed_by[ROLE_BRACKET];
-    if (by == NOWHERE) return;
-    bool const is_of_step = which == ROLE_TASK && body != NOWHERE && body > b->closed[ROLE_TASK].at && body + 1 < by;
-    const char *const part = is_of_step ? "step" : which == ROLE_FLOW ? "flow" : "task";
+    uint32_t const by = b->closed_by[which], body = b->closed_by[LEVEL_INSIDE];
+    if (!by) return;
+    bool const is_of_step = which == LEVEL_TASK && body > b->closed[LEVEL_TASK].at && body + 1 < by;
+    const char *const part = is_of_step ? "step" : which == LEVEL_FLOW ? "flow" : "task";
     reopen_at(b, which, is_of_step ? body : by, part, is_of_step ? "statement" : follower, "is it one too many?");
 }
 
@@ -111,8 +111,8 @@ bool balance_is_of_flow(uint16_t handler)
 /* Is it on a line that is indented more than the head of the closed body? And was the body closed on such a line? */
 static bool is_indented_as_statement(const balance *b, const token *t)
 {
-    const token *const head = &b->out.items[b->closed[ROLE_BRACKET].at];
-    const token *const end = &b->out.items[b->closed_by[ROLE_BRACKET]];
+    const token *const head = &b->out.items[b->closed[LEVEL_INSIDE].at];
+    const token *const end = &b->out.items[b->closed_by[LEVEL_INSIDE]];
     uint32_t const column = balance_indentation(b, head);
     return (t->flags & TOKEN_FIRST_ON_LINE) && t->kind == T_IDENT && balance_indentation(b, t) > column &&
            balance_indentation(b, end) > column;
@@ -121,26 +121,25 @@ static bool is_indented_as_statement(const balance *b, const token *t)
 /* An extra `}` has closed a step, worker or handler of a flow, or its `{` is missing: its statements continue. */
 static void reopen_body(balance *b, const token *t, level where)
 {
-    uint32_t const by = b->closed_by[ROLE_BRACKET];
-    if (by == NOWHERE || where == LEVEL_INSIDE) return;
+    uint32_t const by = b->closed_by[LEVEL_INSIDE];
+    if (!by || where == LEVEL_INSIDE) return;
     if (!balance_at_boundary(b)) return;
     if (!is_of_statement(b, t) && !is_indented_as_statement(b, t)) return;
-    uint32_t const body = b->closed[ROLE_BRACKET].at;
-    if (body < (where == LEVEL_FILE ? b->closed[ROLE_FLOW].at : b->open[b->depth - 1].at)) return;
+    uint32_t const body = b->closed[LEVEL_INSIDE].at;
+    if (body < (where == LEVEL_FILE ? b->closed[LEVEL_FLOW].at : b->open[b->depth - 1].at)) return;
     if (where == LEVEL_FLOW && !balance_is_of_flow(b->out.items[body - 1].kind)) return; /* of a task */
     const char *const part = where == LEVEL_TASK ? "step" : where == LEVEL_FLOW ? "`on init`" : "worker";
-    reopen_at(b, ROLE_BRACKET, by, part, "statement", "is it one too many, or a `{` missing before it?");
+    reopen_at(b, LEVEL_INSIDE, by, part, "statement", "is it one too many, or a `{` missing before it?");
 }
 
 /* Handles a word that can only occur in the body of a flow (1) or task (2), or in a file (0). */
 static void expect_depth(balance *b, unsigned depth, const char *what)
 {
     balance_close_down_to(b, depth);
-    bool const had_task = b->closed_by[ROLE_TASK] != NOWHERE && b->closed_by[ROLE_FLOW] != NOWHERE &&
-                          b->closed_by[ROLE_TASK] > b->closed[ROLE_FLOW].at;
-    if (b->depth == 0 && depth > 0 && (depth == 1 || had_task)) reopen(b, ROLE_FLOW, what);
-    if (b->depth == 1 && depth == 2 && b->open[0].role == ROLE_FLOW && b->closed_by[ROLE_TASK] > b->open[0].at)
-        reopen(b, ROLE_TASK, what);
+    bool const had_task = b->closed_by[LEVEL_FLOW] && b->closed_by[LEVEL_TASK] > b->closed[LEVEL_FLOW].at;
+    if (b->depth == 0 && depth > 0 && (depth == 1 || had_task)) reopen(b, LEVEL_FLOW, what);
+    if (b->depth == 1 && depth == 2 && b->open[0].level == LEVEL_FLOW && b->closed_by[LEVEL_TASK] > b->open[0].at)
+        reopen(b, LEVEL_TASK, what);
     b->forgive = false;
 }
 
@@ -213,24 +212,24 @@ static void expect_brace(balance *b, uint32_t at, uint32_t name, bool anything_m
     bool balanced;
     uint16_t const end = end_of_head(b, at, &balanced);
     uint16_t const kind = balance_kind(b, at);
-    bool const is_inner = (b->pending == ROLE_TASK && (kind == T_STEP || kind == T_ON)) ||
-                          (b->pending == ROLE_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
-    bool const is_statement = b->pending == ROLE_BRACKET && kind_is(kind, IS_INTENT | IS_STATEMENT);
+    bool const is_inner = (b->pending == LEVEL_TASK && (kind == T_STEP || kind == T_ON)) ||
+                          (b->pending == LEVEL_FLOW && (kind == T_TASK || kind == T_FOREVER || kind == T_ON));
+    bool const is_statement = b->pending == LEVEL_INSIDE && kind_is(kind, IS_INTENT | IS_STATEMENT);
     bool const lacks = is_inner || is_statement || begins_line(&b->in, at) || at >= b->in.count ||
                        (anything_may_follow && balanced && end != T_LBRACE);
     if (!lacks) return;
     lacks_brace(b, at, name);
 }
 
-static void begin_head(balance *b, uint32_t name, role body)
+static void begin_head(balance *b, uint32_t name, level body)
 {
     uint32_t const behind = is_handler(b, name)    ? name + 1
-                            : body == ROLE_BRACKET ? head_behind_signature(&b->in, name + 1)
+                            : body == LEVEL_INSIDE ? head_behind_signature(&b->in, name + 1)
                                                    : behind_params(&b->in, name + 1);
     b->pending = body;
     b->in_head = true;
     b->head_depth = b->depth;
-    expect_brace(b, body == ROLE_TASK ? behind_result(b, behind) : behind, name, body == ROLE_BRACKET);
+    expect_brace(b, body == LEVEL_TASK ? behind_result(b, behind) : behind, name, body == LEVEL_INSIDE);
 }
 
 static bool is_broken_head(const balance *b, uint32_t word)
@@ -307,7 +306,7 @@ static bool is_among_arms(const balance *b)
 /* The open levels around the members of the current task, or of the flow if there is none. */
 static unsigned depth_of_members(const balance *b)
 {
-    return b->depth > 1 && b->open[1].role == ROLE_TASK ? 2 : 1;
+    return b->depth > 1 && b->open[1].level == LEVEL_TASK ? 2 : 1;
 }
 
 /* The `}` of the arms is missing, and a statement of C or an intent follows. A condition may belong to an arm. */
@@ -333,7 +332,7 @@ static void synchronise_at_on(balance *b, const token *t, level where, bool begi
     else if (where == LEVEL_INSIDE && begins && is_preempt && !balance_is_indented(b, t))
         expect_depth(b, depth_of_members(b), "handler");
     else if (is_member && is_handler && then != T_LBRACE && then != T_ARROW && then != T_SEMICOLON)
-        begin_head(b, at + 1, ROLE_BRACKET);
+        begin_head(b, at + 1, LEVEL_INSIDE);
 }
 
 static void synchronise_at_worker(balance *b, const token *t, level where)
@@ -343,7 +342,7 @@ static void synchronise_at_worker(balance *b, const token *t, level where)
     bool const is_inside = has_body && where > LEVEL_FLOW;
     if (is_inside && balance_is_indented(b, t)) return; /* it is misplaced, and no bracket is missing */
     if (is_inside) expect_depth(b, 0, "worker");
-    if (params && where == LEVEL_FILE) begin_head(b, params - 1, ROLE_BRACKET);
+    if (params && where == LEVEL_FILE) begin_head(b, params - 1, LEVEL_INSIDE);
 }
 
 /* `test "NAME"`: a level of its own, which holds steps. An indented one within a flow is misplaced. */
@@ -351,31 +350,29 @@ static void synchronise_at_test(balance *b, const token *t, level where)
 {
     if (where != LEVEL_FILE && balance_is_indented(b, t)) return;
     expect_depth(b, 0, "test");
-    for (size_t i = 0; i < sizeof b->closed_by / sizeof b->closed_by[0]; i++) b->closed_by[i] = NOWHERE;
-    b->pending = ROLE_TASK;
+    memset(b->closed_by, 0, sizeof b->closed_by);
+    b->pending = LEVEL_TASK;
 }
 
 void balance_synchronise(balance *b, const token *t)
 {
     static const struct {
         uint16_t kind;
-        level where;
-        role body;
+        level body;
         const char *name;
-    } heads[] = {{T_FLOW, LEVEL_FILE, ROLE_FLOW, "flow"},
-                 {T_TASK, LEVEL_FLOW, ROLE_TASK, "task"},
-                 {T_STEP, LEVEL_TASK, ROLE_BRACKET, "step"}};
+    } heads[] = {{T_FLOW, LEVEL_FLOW, "flow"}, {T_TASK, LEVEL_TASK, "task"}, {T_STEP, LEVEL_INSIDE, "step"}};
     reopen_body(b, t, balance_level(b));
     level const where = balance_level(b);
     bool const begins = balance_at_boundary(b) || (t->flags & TOKEN_FIRST_ON_LINE);
     uint32_t const at = b->next;
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        level const around = heads[i].body - 1;
         if (t->kind != heads[i].kind) continue;
         bool const is_head = (begins && head_is_definition(&b->in, at, t->kind == T_TASK)) ||
-                             (where == heads[i].where && balance_at_boundary(b) && is_broken_head(b, at));
+                             (where == around && balance_at_boundary(b) && is_broken_head(b, at));
         if (!is_head) return;
-        bool const is_of_test = t->kind == T_STEP && b->depth > 0 && b->open[0].role == ROLE_TASK;
-        expect_depth(b, is_of_test ? 1 : heads[i].where, heads[i].name);
+        bool const is_of_test = t->kind == T_STEP && b->depth > 0 && b->open[0].level == LEVEL_TASK;
+        expect_depth(b, is_of_test ? 1 : around, heads[i].name);
         begin_head(b, at + 1, heads[i].body);
         return;
     }

@@ -5,14 +5,12 @@
 
 #include "brackets.h"
 #include "parse_state.h"
-
-/* An open level: the body of a flow or task, another bracket, or a branch of #if. */
-typedef enum role { ROLE_FLOW, ROLE_TASK, ROLE_BRACKET, ROLE_BRANCH } role;
+#include "words.h"
 
 typedef struct opener {
-    uint32_t at; /* its token in the output list */
-    role role;
-    bool reported; /* ROLE_BRANCH: an error was reported in its group */
+    uint32_t at;   /* its token in the output list */
+    level level;   /* of what it holds */
+    bool reported; /* LEVEL_BRANCH: an error was reported in its group */
 } opener;
 
 typedef struct balance {
@@ -25,17 +23,16 @@ typedef struct balance {
     size_t capacity; /* of `out` */
     opener open[NESTING_LIMIT];
     unsigned depth;
-    unsigned groups;            /* open ones, which are no levels: what they hold is as in the flow */
-    role pending;               /* of the next `{` */
-    bool in_head;               /* between the word of a flow, task, step or worker and its `{` */
-    unsigned head_depth;        /* the open levels at its start */
-    uint32_t missing_before;    /* a token before which a `{` or `(` is missing; NOWHERE: none */
-    uint16_t missing;           /* which of the two */
-    opener closed[3];           /* the most recently closed flow, task and body */
-    uint32_t closed_by[3];      /* and the `}`, or NOWHERE */
-    uint32_t suspect;           /* a `{` whose `}` has another indentation, so that it may belong to another one;
-                                 * NOWHERE: none */
-    uint32_t open_quote;        /* the last unterminated string; NOWHERE: none */
+    unsigned groups;                  /* open ones, which are no levels: what they hold is as in the flow */
+    level pending;                    /* of the next `{` */
+    bool in_head;                     /* between the word of a flow, task, step or worker and its `{` */
+    unsigned head_depth;              /* the open levels at its start */
+    uint32_t missing_before;          /* a token before which a `{` or `(` is missing; NOWHERE: none */
+    uint16_t missing;                 /* which of the two */
+    opener closed[LEVEL_BRANCH];      /* the most recently closed flow, task and body */
+    uint32_t closed_by[LEVEL_BRANCH]; /* and the `}`; 0: none */
+    uint32_t suspect;    /* a `{` whose `}` has another indentation, so that it may be that of another one; 0: none */
+    uint32_t open_quote; /* the last unterminated string; 0: none */
     bool broken[NESTING_LIMIT]; /* of each open #if in a body: only its first branch is kept */
     unsigned if_depth;
     bool forgive; /* unbalanced branches were reported: brackets up to the next `step` are not reported again */
@@ -45,18 +42,15 @@ typedef struct balance {
 
 #define NOWHERE UINT32_MAX
 
-typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK, LEVEL_INSIDE } level;
-
-level balance_level(const balance *b);
+level balance_level(const balance *b);                /* within a branch: LEVEL_INSIDE */
 uint16_t balance_kind(const balance *b, uint32_t at); /* in the input list; 0 after its end */
 span balance_place(const balance *b, const token *t);
-span balance_place_of(const balance *b, uint32_t at);           /* of a token of the output list */
 bool balance_is_of_flow(uint16_t handler);                      /* the word after `on` */
 bool balance_at_boundary(const balance *b);                     /* can a statement or a member begin here? */
 uint32_t balance_indentation(const balance *b, const token *t); /* of its line, in columns */
 bool balance_is_indented(const balance *b, const token *t); /* indented more than the line of the innermost opener */
 void balance_put(balance *b, token t);
-void balance_open(balance *b, token t, role as);
+void balance_open(balance *b, token t, level as);
 
 /* Adds closers for the innermost opener, down to a depth. Closes all of directly nested parentheses. */
 void balance_add_closing(balance *b, unsigned down_to);

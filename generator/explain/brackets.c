@@ -7,9 +7,8 @@
 
 level balance_level(const balance *b)
 {
-    if (b->depth == 0) return LEVEL_FILE;
-    role const top = b->open[b->depth - 1].role;
-    return top == ROLE_FLOW ? LEVEL_FLOW : top == ROLE_TASK ? LEVEL_TASK : LEVEL_INSIDE;
+    level const top = b->depth > 0 ? b->open[b->depth - 1].level : LEVEL_FILE;
+    return top == LEVEL_BRANCH ? LEVEL_INSIDE : top;
 }
 
 uint16_t balance_kind(const balance *b, uint32_t at)
@@ -31,11 +30,6 @@ bool balance_at_boundary(const balance *b)
 span balance_place(const balance *b, const token *t)
 {
     return (span){b->in.in, t->begin, t->end};
-}
-
-span balance_place_of(const balance *b, uint32_t at)
-{
-    return balance_place(b, &b->out.items[at]);
 }
 
 uint32_t balance_indentation(const balance *b, const token *t)
@@ -72,8 +66,8 @@ static uint32_t likely_end(const balance *b, uint32_t opener_at, uint32_t outerm
     for (uint32_t i = opener_at + 1; i < b->out.count; i++) {
         uint16_t const kind = b->out.items[i].kind;
         if (depth == 0 && ((kind == T_SEMICOLON && before != T_FOR) || (kind == T_LBRACE && is_head))) return i;
-        if (kind == T_LBRACE || kind == T_LPAREN || kind == T_LBRACKET) depth++;
-        if ((kind == T_RBRACE || kind == T_RPAREN || kind == T_RBRACKET) && depth > 0) depth--;
+        if (kind_is(kind, OPENS_BRACKET)) depth++;
+        if (kind_is(kind, CLOSES_BRACKET) && depth > 0) depth--;
     }
     return b->out.count;
 }
@@ -108,10 +102,10 @@ static void report_never_closed(balance *b, const opener *o)
 {
     if (b->quiet || b->forgive) return;
     /* An unterminated string may contain the closer. */
-    if (b->open_quote != NOWHERE && b->open_quote > o->at) return;
+    if (b->open_quote > o->at) return;
     uint16_t const kind = b->out.items[o->at].kind;
-    bool const out_of_line = kind == T_LBRACE && b->suspect != NOWHERE && b->suspect > o->at;
-    span const where = balance_place_of(b, out_of_line ? b->suspect : o->at);
+    bool const out_of_line = kind == T_LBRACE && b->suspect > o->at;
+    span const where = token_span(&b->out, out_of_line ? b->suspect : o->at);
     diag_report *r = report_at(b, UF0105, where, "this `%s` is never closed", token_name(kind));
     diag_help(r, "end it with `%s`", token_name(token_partner(kind)));
 }
@@ -121,10 +115,10 @@ void balance_close_down_to(balance *b, unsigned depth)
     if (b->depth <= depth) return;
     report_never_closed(b, &b->open[b->depth - 1]);
     while (b->depth > depth) balance_add_closing(b, depth);
-    b->suspect = NOWHERE;
+    b->suspect = 0;
 }
 
-void balance_open(balance *b, token t, role as)
+void balance_open(balance *b, token t, level as)
 {
     if (b->depth == NESTING_LIMIT) {
         diag_report *r = report_at(b, UF0108, balance_place(b, &t), "this is nested more than %u deep", NESTING_LIMIT);
@@ -143,9 +137,9 @@ static bool is_body(const balance *b, const opener *partner)
 {
     bool const is_worker = b->depth == 1; /* or an extra `}` has ended the flow */
     bool const is_of_flow = b->depth == 2 && balance_is_of_flow(b->out.items[partner->at - 1].kind);
-    bool const is_of_test = b->depth == 2 && b->open[0].role == ROLE_TASK;
-    return (b->depth == 3 && b->open[1].role == ROLE_TASK) || is_of_test || is_of_flow ||
-           (is_worker && partner->role == ROLE_BRACKET);
+    bool const is_of_test = b->depth == 2 && b->open[0].level == LEVEL_TASK;
+    return (b->depth == 3 && b->open[1].level == LEVEL_TASK) || is_of_test || is_of_flow ||
+           (is_worker && partner->level == LEVEL_INSIDE);
 }
 
 /* Records a possible place of an error. */
@@ -153,12 +147,12 @@ static void note_closed(balance *b, const token *t, const opener *partner)
 {
     if (t->flags & TOKEN_FIRST_ON_LINE) {
         uint32_t const begin = balance_indentation(b, &b->out.items[partner->at]), end = balance_indentation(b, t);
-        if (end < begin && b->suspect == NOWHERE) b->suspect = partner->at;
-        if (end == begin && b->suspect != NOWHERE && b->suspect > partner->at) b->suspect = NOWHERE;
+        if (end < begin && !b->suspect) b->suspect = partner->at;
+        if (end == begin && b->suspect > partner->at) b->suspect = 0;
     }
-    if (partner->role == ROLE_BRACKET && !is_body(b, partner)) return;
-    b->closed[partner->role] = *partner;
-    b->closed_by[partner->role] = b->out.count;
+    if (partner->level == LEVEL_INSIDE && !is_body(b, partner)) return;
+    b->closed[partner->level] = *partner;
+    b->closed_by[partner->level] = b->out.count;
 }
 
 /* `(x]`: if neither has a partner in its statement, the one was meant to close the other. To decide this, counts the
@@ -167,11 +161,11 @@ static bool closes_wrongly(const balance *b, uint16_t kind)
 {
     uint16_t const opened = b->depth > 0 ? b->out.items[b->open[b->depth - 1].at].kind : 0;
     bool const is_pair = (opened == T_LPAREN && kind == T_RBRACKET) || (opened == T_LBRACKET && kind == T_RPAREN);
-    if (!is_pair || b->open[b->depth - 1].role == ROLE_BRANCH) return false;
+    if (!is_pair || b->open[b->depth - 1].level == LEVEL_BRANCH) return false;
     int of_kind = 0, of_opened = 0; /* openers without an end */
     for (unsigned depth = b->depth; depth > 0; depth--) {
         uint16_t const outer = b->out.items[b->open[depth - 1].at].kind;
-        if (outer == T_LBRACE || b->open[depth - 1].role == ROLE_BRANCH) break;
+        if (outer == T_LBRACE || b->open[depth - 1].level == LEVEL_BRANCH) break;
         if (outer == opened) of_opened++;
         else of_kind++;
     }
@@ -198,14 +192,15 @@ static bool is_of_initialiser(const balance *b, unsigned depth)
 static bool is_open_initialiser(const balance *b, unsigned depth, uint16_t wanted)
 {
     const opener *const brace = &b->open[depth - 1];
-    if (depth < 2 || brace->role != ROLE_BRACKET || b->out.items[brace->at].kind != T_LBRACE) return false;
-    if (b->open[depth - 2].role != ROLE_BRACKET) return false;
+    if (depth < 2 || brace->level != LEVEL_INSIDE || b->out.items[brace->at].kind != T_LBRACE) return false;
+    if (b->open[depth - 2].level != LEVEL_INSIDE) return false;
     if (b->out.count - brace->at > STATEMENT_LIMIT) return false;
     for (uint32_t i = brace->at + 1; i < b->out.count; i++) {
         if (b->out.items[i].kind == T_SEMICOLON) return false;
     }
     unsigned below = depth - 1;
-    while (below > 1 && b->out.items[b->open[below - 1].at].kind == T_LBRACE && b->open[below - 1].role == ROLE_BRACKET)
+    while (below > 1 && b->out.items[b->open[below - 1].at].kind == T_LBRACE &&
+           b->open[below - 1].level == LEVEL_INSIDE)
         below--;
     return b->out.items[b->open[below - 1].at].kind == wanted;
 }
@@ -216,7 +211,7 @@ static void close_bracket(balance *b, token t)
         uint16_t const opened = b->out.items[b->open[b->depth - 1].at].kind;
         diag_report *r = report_at(b, UF0106, balance_place(b, &t), "this `%s` does not close a `%s`",
                                    token_name(t.kind), token_name(opened));
-        diag_note(r, balance_place_of(b, b->open[b->depth - 1].at), "the `%s` is here", token_name(opened));
+        diag_note(r, token_span(&b->out, b->open[b->depth - 1].at), "the `%s` is here", token_name(opened));
         diag_help(r, "write `%s`, or open with `%s`", token_name(token_partner(opened)),
                   t.kind == T_RPAREN ? "(" : "[");
         t.kind = token_partner(opened);
@@ -227,13 +222,13 @@ static void close_bracket(balance *b, token t)
     while (depth > 0) {
         const opener *o = &b->open[depth - 1];
         uint16_t const kind = b->out.items[o->at].kind;
-        if (o->role == ROLE_BRANCH || kind == wanted || kind == T_LBRACE) break;
+        if (o->level == LEVEL_BRANCH || kind == wanted || kind == T_LBRACE) break;
         depth--;
     }
     while (t.kind != T_RBRACE && depth > 0 && is_open_initialiser(b, depth, wanted)) depth--;
     opener *const partner = depth > 0 ? &b->open[depth - 1] : NULL;
     bool const is_stray = t.kind == T_RBRACE && is_of_initialiser(b, depth);
-    if (partner && partner->role == ROLE_BRANCH) {
+    if (partner && partner->level == LEVEL_BRANCH) {
         balance_report_branch(b, partner, balance_place(b, &t), "this closes what was opened outside of the branch");
         return;
     }
@@ -298,10 +293,10 @@ static void take(balance *b, token t)
         if (b->in_head) balance_close_down_to(b, b->head_depth);
         b->in_head = false;
         balance_open(b, t, b->pending);
-        b->pending = ROLE_BRACKET;
+        b->pending = LEVEL_INSIDE;
         return;
     case T_LPAREN:
-    case T_LBRACKET: balance_open(b, t, ROLE_BRACKET); return;
+    case T_LBRACKET: balance_open(b, t, LEVEL_INSIDE); return;
     case T_RBRACE:
     case T_RPAREN:
     case T_RBRACKET:
@@ -347,11 +342,8 @@ token_list brackets_balance(arena *a, diagnostics *d, scanned from)
                  .diagnostics = d,
                  .in = in,
                  .out = {.in = in.in},
-                 .pending = ROLE_BRACKET,
-                 .suspect = NOWHERE,
-                 .open_quote = NOWHERE,
-                 .missing_before = NOWHERE,
-                 .closed_by = {NOWHERE, NOWHERE, NOWHERE}};
+                 .pending = LEVEL_INSIDE,
+                 .missing_before = NOWHERE};
     uint32_t *const branches = ARENA_ARRAY(a, uint32_t, in.count);
     balance_find_unbalanced(&b, branches);
     b.branches = branches;

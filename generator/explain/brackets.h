@@ -13,6 +13,9 @@
  * and the list is empty. */
 token_list brackets_balance(arena *a, diagnostics *d, scanned from);
 
+/* What the tokens at a place belong to. Each level holds the next one; a branch of #if holds what is around it. */
+typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK, LEVEL_INSIDE, LEVEL_BRANCH } level;
+
 /* Does a part of a file, flow or task end with it, or begin behind it? */
 bool ends_part(uint16_t kind);
 

@@ -9,7 +9,8 @@
 #include "scan.h"
 #include "uflow_parse.h"
 
-bool explain_text(parser *p, mistake what, token_range where)
+/* A builder refuses a text. Returns: true if the parser goes on elsewhere. */
+static bool explain_text(parser *p, mistake what, token_range where)
 {
     static void (*const reports[MISTAKES])(parser * p, token_range where) = {
 #define MISTAKE(name, explain, text) [MISTAKE_##name] = explain,

@@ -61,9 +61,6 @@ static inline explainer *explainer_of(parser *p)
 /* The grammar refuses a token, in that state of lemon. */
 void explain_token(parser *p, uint32_t at, const void *state);
 
-/* A builder refuses a text. Returns: true if the parser goes on elsewhere. */
-bool explain_text(parser *p, mistake what, token_range where);
-
 /* Has a fault between two tokens of the part been reported already, such as a bracket, or by a builder? An `else` may
  * have lost its `if` anywhere in the step. */
 bool is_reported(parser *p, uint32_t begin, uint32_t at);
@@ -181,9 +178,6 @@ const char *help_of_arm(parser *p, const refusal *r, uint32_t begin);
 uint32_t event_of(const parser *p, uint32_t begin);  /* the event of the arm that begins there */
 bool is_in_event(const parser *p, const refusal *r); /* before the `->` of the arm, and outside of parentheses */
 bool has_arrow(const parser *p, const refusal *r);   /* between the begin and the token */
-
-/* The member of a flow that a token names; NULL: none. */
-const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name);
 
 /* The kind of a name, by the declarations so far. */
 typedef enum event_kind { NO_EVENT, EVENT_SIGNAL, EVENT_CHECKPOINT, EVENT_MAILBOX, EVENT_JOB } event_kind;

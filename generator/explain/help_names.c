@@ -3,7 +3,8 @@
 #include "explainer.h"
 #include "uflow_parse.h"
 
-const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name)
+/* The member of a flow that a token names; NULL: none. */
+static const ast_member *find_member(const ast_flow *flow, const token_list *list, uint32_t name)
 {
     for (const ast_member *m = flow ? flow->members : NULL; m; m = m->next) {
         const char *is = m->point     ? m->point->name.name

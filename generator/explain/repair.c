@@ -19,8 +19,6 @@ typedef enum part_form {
     FORM_NAMES   /* NAME; or NAME, */
 } part_form;
 
-typedef enum level { LEVEL_FILE, LEVEL_FLOW, LEVEL_TASK } level;
-
 static const struct {
     level where;
     const char *word;
