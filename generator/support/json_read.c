@@ -38,34 +38,20 @@ static bool take(reader *r, char c)
 
 static void put_utf8(buffer *out, uint32_t c)
 {
-    if (c == 0) c = 0xFFFD; /* texts end with a NUL */
-    if (c < 0x80) {
-        buffer_putc(out, (char)c);
-    } else if (c < 0x800) {
-        buffer_putc(out, (char)(0xC0 | c >> 6));
-        buffer_putc(out, (char)(0x80 | (c & 0x3F)));
-    } else if (c < 0x10000) {
-        buffer_putc(out, (char)(0xE0 | c >> 12));
-        buffer_putc(out, (char)(0x80 | (c >> 6 & 0x3F)));
-        buffer_putc(out, (char)(0x80 | (c & 0x3F)));
-    } else {
-        buffer_putc(out, (char)(0xF0 | c >> 18));
-        buffer_putc(out, (char)(0x80 | (c >> 12 & 0x3F)));
-        buffer_putc(out, (char)(0x80 | (c >> 6 & 0x3F)));
-        buffer_putc(out, (char)(0x80 | (c & 0x3F)));
-    }
+    static const unsigned char first[] = {0, 0xC0, 0xE0, 0xF0}; /* bits of it, by the bytes that follow */
+    if (c == 0) c = 0xFFFD;                                     /* texts end with a NUL */
+    unsigned const more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    buffer_putc(out, (char)(first[more] | c >> 6 * more));
+    for (unsigned left = more; left-- > 0;) buffer_putc(out, (char)(0x80 | (c >> 6 * left & 0x3F)));
 }
 
 static bool take_hex(reader *r, uint32_t *number)
 {
-    static const char digits[] = "0123456789abcdefABCDEF";
-    *number = 0;
-    for (int i = 0; i < 4; i++, r->at++) {
-        const char *const digit = *r->at ? strchr(digits, *r->at) : NULL;
-        if (!digit) return fail(r, "`\\u` needs four digits");
-        uint32_t const value = (uint32_t)(digit - digits);
-        *number = *number * 16 + (value < 16 ? value : value - 6);
-    }
+    char digits[5] = "";
+    if (strspn(r->at, "0123456789abcdefABCDEF") < 4) return fail(r, "`\\u` needs four digits");
+    memcpy(digits, r->at, 4);
+    *number = (uint32_t)strtoul(digits, NULL, 16);
+    r->at += 4;
     return true;
 }
 
@@ -170,27 +156,22 @@ static bool read_items(reader *r, json_value *value, json_kind kind, char end)
     return take(r, end) || fail(r, kind == JSON_OBJECT ? "`,` or `}` was expected" : "`,` or `]` was expected");
 }
 
-static bool read_word(reader *r, json_value *value)
+static bool read_word(reader *r, json_value *value, const char *word, json_kind kind)
 {
-    static const struct {
-        const char *word;
-        json_kind kind;
-    } words[] = {{"null", JSON_NULL}, {"false", JSON_FALSE}, {"true", JSON_TRUE}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        size_t const length = strlen(words[i].word);
-        if (strncmp(r->at, words[i].word, length) != 0) continue;
-        r->at += length;
-        value->kind = words[i].kind;
-        return true;
-    }
-    return false;
+    size_t const length = strlen(word);
+    if (strncmp(r->at, word, length) != 0) return false;
+    r->at += length;
+    value->kind = kind;
+    return true;
 }
 
 static bool read_value(reader *r, json_value *value)
 {
     if (take(r, '{')) return read_items(r, value, JSON_OBJECT, '}');
     if (take(r, '[')) return read_items(r, value, JSON_ARRAY, ']');
-    if (!take(r, '"')) return read_word(r, value) || read_number(r, value);
+    if (!take(r, '"'))
+        return read_word(r, value, "null", JSON_NULL) || read_word(r, value, "false", JSON_FALSE) ||
+               read_word(r, value, "true", JSON_TRUE) || read_number(r, value);
     value->kind = JSON_STRING;
     value->text = take_string(r);
     return value->text;
