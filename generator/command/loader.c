@@ -79,13 +79,15 @@ bool loader_has_read(const loader *l, const file_facts *is)
     return scope_find(&l->known, key_of(l->arena, is)) != NULL;
 }
 
-static loaded_file *add(loader *l, const char *name, const text *all)
+static loaded_file *add(loader *l, const char *name, const file_facts *is, const text *all)
 {
     loaded_file *const file = ARENA_NEW(l->arena, loaded_file);
     source *const in = source_in_place(l->arena, name, all->bytes, all->length);
     in->id = l->count++;
     file->in = in;
     file->ast = parse_file(l->arena, l->diagnostics, in);
+    file->is_named = is;
+    if (is) (void)scope_add(l->arena, &l->known, key_of(l->arena, is), file);
     if (l->last) l->last->next = file;
     else l->first = file;
     l->last = file;
@@ -95,19 +97,13 @@ static loaded_file *add(loader *l, const char *name, const text *all)
 /* Reads the open file, or finds the earlier copy. Closes fd. NULL: `why` gives the reason. */
 static loaded_file *take(loader *l, int fd, const file_facts *is, const char *name, const char **why)
 {
-    const char *const key = is ? key_of(l->arena, is) : NULL;
-    loaded_file *file = is ? scope_find(&l->known, key) : NULL;
+    loaded_file *file = is ? scope_find(&l->known, key_of(l->arena, is)) : NULL;
     if (!file) {
         text all = {0};
         if (is && l->unsaved) all.bytes = l->unsaved(l->editor, is, &all.length);
         bool const is_known = is && is->size > 0 && is->size < SOURCE_LIMIT;
-        if (!read_all(l->arena, fd, is_known ? (size_t)is->size : 65536, &all)) {
-            *why = strerror(errno);
-        } else {
-            file = add(l, name, &all);
-            file->is_named = is;
-            if (is) (void)scope_add(l->arena, &l->known, key, file);
-        }
+        if (read_all(l->arena, fd, is_known ? (size_t)is->size : 65536, &all)) file = add(l, name, is, &all);
+        else *why = strerror(errno);
     }
     if (is) (void)file_close(fd);
     return file;
@@ -132,10 +128,7 @@ ast_file *loader_open(loader *l, const char *path)
 
 ast_file *loader_take_text(loader *l, const char *name, const file_facts *is, char *bytes, size_t length)
 {
-    loaded_file *const file = add(l, name, &(text){bytes, length, 0});
-    file->is_named = is;
-    if (is) (void)scope_add(l->arena, &l->known, key_of(l->arena, is), file);
-    return file->ast;
+    return add(l, name, is, &(text){bytes, length, 0})->ast;
 }
 
 /* -- imports ----------------------------------------------------------------------------------------------------- */

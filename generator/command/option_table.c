@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "option_table.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static const char emit_words[] =
@@ -42,28 +43,34 @@ const char *option_join(const option_row *row)
 
 enum { INDENT = 27, WIDTH = 105 };
 
-/* Breaks the text into lines, and drops the marks around what is typed. `column`: where the text begins. */
-static void put_wrapped(buffer *out, const char *text, size_t column)
+void option_wrap(buffer *out, const char *text, size_t indent, size_t width)
 {
+    const char *line = text; /* its first word */
     for (const char *word = text; *word;) {
-        size_t const length = strcspn(word, " ");
-        size_t shown = 0;
-        for (size_t i = 0; i < length; i++) shown += word[i] != '`';
-        if (word != text && column + 1 + shown > WIDTH) {
+        size_t const length = strcspn(word, " \n");
+        bool const is_full = indent + (size_t)(word - line) + length > width;
+        if (word > text && (is_full || word[-1] == '\n')) {
             buffer_putc(out, '\n');
-            buffer_fill(out, ' ', INDENT);
-            column = INDENT;
-        } else if (word != text) {
+            buffer_fill(out, ' ', indent);
+            line = word;
+        } else if (word > text) {
             buffer_putc(out, ' ');
-            column++;
         }
-        for (size_t i = 0; i < length; i++) {
-            if (word[i] != '`') buffer_putc(out, word[i]);
-        }
-        column += shown;
-        word += length + (word[length] == ' ');
+        buffer_append(out, word, length);
+        word += length + (word[length] != '\0');
     }
     buffer_putc(out, '\n');
+}
+
+/* Drops the marks around what is typed. */
+static void put_help(buffer *out, const char *help)
+{
+    buffer plain = {0};
+    for (; *help; help++) {
+        if (*help != '`') buffer_putc(&plain, *help);
+    }
+    option_wrap(out, plain.text, INDENT, WIDTH);
+    buffer_free(&plain);
 }
 
 static void put_row(buffer *out, const option_row *row)
@@ -76,7 +83,7 @@ static void put_row(buffer *out, const option_row *row)
         column = 0;
     }
     buffer_fill(out, ' ', INDENT - column);
-    put_wrapped(out, row->help, INDENT);
+    put_help(out, row->help);
 }
 
 void option_help(buffer *out)
@@ -90,6 +97,6 @@ void option_help(buffer *out)
     buffer_puts(out, "\nExit status:\n");
     for (size_t i = 0; i < exit_count; i++) {
         buffer_printf(out, "  %-*d", INDENT - 2, (int)exit_table[i].status);
-        put_wrapped(out, exit_table[i].help, INDENT);
+        put_help(out, exit_table[i].help);
     }
 }

@@ -61,6 +61,9 @@ const option_row *option_find(int id);
 /* The text between the name and the argument: "=" or nothing. */
 const char *option_join(const option_row *row);
 
+/* Appends a text in lines of at most `width` columns, from the second one on indented. It may hold line ends. */
+void option_wrap(buffer *out, const char *text, size_t indent, size_t width);
+
 /* Appends what --help prints. */
 void option_help(buffer *out);
 

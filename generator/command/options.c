@@ -194,18 +194,7 @@ static bool explain(const char *code, buffer *text)
     if (!info->is_error)
         buffer_printf(text, "A warning: -Wno-%s silences it, -Werror=%s makes it an error.\n", info->name, info->name);
     buffer_putc(text, '\n');
-    for (const char *word = info->explanation, *line = word; *word;) { /* lines of at most 80 columns */
-        size_t const length = strcspn(word, " \n");
-        if (word != line) buffer_putc(text, word + length - line > 80 ? '\n' : ' ');
-        if (word + length - line > 80) line = word;
-        buffer_append(text, word, length);
-        if (word[length] == '\n') {
-            buffer_putc(text, '\n');
-            line = word + length + 1;
-        }
-        word += length + (word[length] != '\0');
-    }
-    buffer_putc(text, '\n');
+    option_wrap(text, info->explanation, 0, 80);
     put_samples(info->code, text);
     return true;
 }
