@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "diag_report.h"
-#include "memory.h"
 
 /* The limit of stored errors: more do not help the user, and would use up memory. */
 #define ERRORS_KEPT  100u
@@ -211,7 +210,7 @@ static int compare_reports(const void *left, const void *right)
 
 const diag_report **diag_sorted(const diagnostics *d)
 {
-    const diag_report **all = memory_alloc(d->count, sizeof *all);
+    const diag_report **all = ARENA_ARRAY(d->arena, const diag_report *, d->count);
     size_t count = 0;
     for (const diag_report *r = d->first; r; r = r->next) {
         if (!r->is_withdrawn) all[count++] = r;

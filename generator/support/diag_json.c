@@ -2,7 +2,6 @@
 /* Diagnostics for programs: a JSON array. Columns count bytes from 1; an end is the column after the last byte. */
 #include "diag_report.h"
 #include "json_text.h"
-#include "memory.h"
 
 static const char *severity(const diag_report *r)
 {
@@ -51,5 +50,4 @@ void diag_print_json(const diagnostics *d, buffer *out)
         put_json_report(out, all[i]);
     }
     buffer_puts(out, d->count ? "\n]\n" : "]\n");
-    memory_free(all);
 }

@@ -37,7 +37,7 @@ struct diagnostics {
     diag_setting settings[DIAG_CODE_COUNT];
 };
 
-/* Returns the reports, sorted by file and place. Release the array with memory_free(). */
+/* Returns the reports, sorted by file and place. */
 const diag_report **diag_sorted(const diagnostics *d);
 
 void diag_print_text(const diagnostics *d, bool color, buffer *out);

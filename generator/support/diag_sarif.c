@@ -5,7 +5,6 @@
 
 #include "diag_report.h"
 #include "json_text.h"
-#include "memory.h"
 #include "utf8.h"
 
 /* -- places -------------------------------------------------------------------------------------------------------- */
@@ -158,13 +157,11 @@ void diag_print_sarif(const diagnostics *d, buffer *out)
                 "\"version\": \"" UFC_VERSION "\", \"semanticVersion\": \"" UFC_VERSION "\", \"rules\": [");
     put_sarif_rules(out);
     buffer_puts(out, "\n    ]}},\n    \"results\": [");
-    uint64_t *const hashes = memory_alloc(d->count, sizeof *hashes);
+    uint64_t *const hashes = ARENA_ARRAY(d->arena, uint64_t, d->count);
     for (size_t i = 0; i < d->count; i++) {
         hashes[i] = fingerprint(all[i]);
         buffer_puts(out, i ? ",\n" : "\n");
         put_sarif_result(out, all[i], hashes[i], equal_before(all, hashes, i));
     }
-    memory_free(hashes);
     buffer_puts(out, d->count ? "\n    ]\n  }]\n}\n" : "]\n  }]\n}\n");
-    memory_free(all);
 }

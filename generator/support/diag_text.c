@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "diag_report.h"
-#include "memory.h"
 #include "utf8.h"
 
 /* Shows only the part around the caret of a longer line. */
@@ -114,6 +113,5 @@ void diag_print_text(const diagnostics *d, bool color, buffer *out)
 {
     const diag_report **all = diag_sorted(d);
     for (size_t i = 0; i < d->count; i++) put_report(out, color ? &colors : &plain, all[i]);
-    memory_free(all);
     if (d->dropped) buffer_printf(out, "ufc: %u more diagnostics are not shown\n", d->dropped);
 }

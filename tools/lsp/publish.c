@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "lsp.h"
-#include "memory.h"
 
 /* Tags: what nothing uses, which editors show faded. */
 static bool is_unused(diag_code code)
@@ -104,7 +103,6 @@ json_t *diagnostics_of(const server *s, const document *d, const analysis *of)
     json_t *const list = json_array();
     const diag_report **const all = diag_sorted(of->diagnostics);
     for (size_t i = 0; i < of->diagnostics->count; i++) json_array_append_new(list, diagnostic(s, d, of, all[i]));
-    memory_free(all);
     return list;
 }
 
