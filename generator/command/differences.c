@@ -14,8 +14,9 @@ typedef struct lines {
 } lines;
 
 typedef struct edit {
-    char mark; /* ' ', '-' or '+' */
+    char mark; /* ' ', '-' or '+'; NUL: the end of both texts */
     line line;
+    size_t old, new; /* the lines of both texts before it */
 } edit;
 
 typedef struct edits {
@@ -38,17 +39,17 @@ static lines split(const char *text, size_t length)
     return all;
 }
 
-static void add(edits *all, char mark, line what)
+static void add(edits *all, char mark, line what, size_t old, size_t new)
 {
     all->items = memory_reserve(all->items, &all->capacity, all->count + 1, sizeof *all->items);
-    all->items[all->count++] = (edit){mark, what};
+    all->items[all->count++] = (edit){mark, what, old, new};
 }
 
 static bool is_equal(const lines *old, size_t i, const lines *new, size_t j)
 {
-    return i < old->count && j < new->count &&
-           old->items[i].length ==
-               new->items[j].length &&memcmp(old->items[i].text, new->items[j].text, old->items[i].length) == 0;
+    if (i >= old->count || j >= new->count) return false;
+    const line *const one = &old->items[i], *const other = &new->items[j];
+    return one->length == other->length && memcmp(one->text, other->text, one->length) == 0;
 }
 
 /* Skips the fewest lines up to two equal ones; otherwise one of each. */
@@ -73,29 +74,25 @@ static edits compare(const lines *old, const lines *new)
     while (i < old->count || j < new->count) {
         size_t first_old = i, first_new = j;
         while ((i < old->count || j < new->count) && !is_equal(old, i, new, j)) skip_differences(old, &i, new, &j);
-        while (first_old < i) add(&all, '-', old->items[first_old++]);
-        while (first_new < j) add(&all, '+', new->items[first_new++]);
-        for (; is_equal(old, i, new, j); i++, j++) add(&all, ' ', old->items[i]);
+        for (; first_old < i; first_old++) add(&all, '-', old->items[first_old], first_old, first_new);
+        for (; first_new < j; first_new++) add(&all, '+', new->items[first_new], i, first_new);
+        for (; is_equal(old, i, new, j); i++, j++) add(&all, ' ', old->items[i], i, j);
     }
+    add(&all, '\0', (line){0}, i, j);
     return all;
 }
 
-static void put_range(buffer *out, char mark, size_t before, size_t count)
+static void put_range(buffer *out, const char *mark, size_t begin, size_t end)
 {
-    BUFFER_PUT(out, mark == '-' ? " -" : " +", count ? before + 1 : before, ",", count);
+    BUFFER_PUT(out, mark, end > begin ? begin + 1 : begin, ",", end - begin);
 }
 
-/* The edits [first, end); `before`: the lines of both texts before them. */
-static void put_hunk(buffer *out, const edit *first, const edit *end, const size_t before[2])
+/* The edits [first, end). */
+static void put_hunk(buffer *out, const edit *first, const edit *end)
 {
-    size_t counts[2] = {0};
-    for (const edit *e = first; e < end; e++) {
-        counts[0] += e->mark != '+';
-        counts[1] += e->mark != '-';
-    }
     buffer_puts(out, "@@");
-    put_range(out, '-', before[0], counts[0]);
-    put_range(out, '+', before[1], counts[1]);
+    put_range(out, " -", first->old, end->old);
+    put_range(out, " +", first->new, end->new);
     buffer_puts(out, " @@\n");
     for (const edit *e = first; e < end; e++) {
         buffer_putc(out, e->mark);
@@ -106,24 +103,18 @@ static void put_hunk(buffer *out, const edit *first, const edit *end, const size
 
 static void put_hunks(buffer *out, const edits *all)
 {
-    size_t before[2] = {0}, counted = 0;
-    for (size_t i = 0; i < all->count; i++) {
+    size_t const count = all->count - 1; /* without the end of the texts */
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++) {
         if (all->items[i].mark == ' ') continue;
-        size_t const first = i > counted + CONTEXT ? i - CONTEXT : counted;
+        size_t const first = i > done + CONTEXT ? i - CONTEXT : done;
         size_t last = i; /* the last change that is near enough */
-        for (size_t k = i; k < all->count && k <= last + 2 * CONTEXT; k++) {
+        for (size_t k = i; k < count && k <= last + 2 * CONTEXT; k++) {
             if (all->items[k].mark != ' ') last = k;
         }
-        size_t const end = last + CONTEXT < all->count ? last + CONTEXT + 1 : all->count;
-        before[0] += first - counted; /* equal lines */
-        before[1] += first - counted;
-        put_hunk(out, all->items + first, all->items + end, before);
-        for (size_t k = first; k < end; k++) {
-            before[0] += all->items[k].mark != '+';
-            before[1] += all->items[k].mark != '-';
-        }
-        counted = end;
-        i = end - 1;
+        done = last + CONTEXT < count ? last + CONTEXT + 1 : count;
+        put_hunk(out, all->items + first, all->items + done);
+        i = done - 1;
     }
 }
 
