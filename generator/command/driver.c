@@ -79,16 +79,20 @@ static bool is_listed(const text_list *list, const char *text)
     return false;
 }
 
+/* Adds the files that were read and are not in the list. */
+static void add_files(arena *a, const loader *l, text_list *names)
+{
+    for (const loaded_file *file = l->first; file; file = file->next) {
+        if (file->is_named && !is_listed(names, file->in->name)) text_list_add(a, names, file->in->name);
+    }
+}
+
 /* Writes `targets: inputs` for Make and Ninja. With -MP, each input but the first is also a target without a rule, so
  * that Make does not stop when one has been deleted. */
 static void list_dependencies(arena *a, const options *o, const compilation *c, buffer *out)
 {
     text_list inputs = {0};
-    for (; c; c = c->next) {
-        for (const loaded_file *file = c->loader.first; file; file = file->next) {
-            if (file->is_named && !is_listed(&inputs, file->in->name)) text_list_add(a, &inputs, file->in->name);
-        }
-    }
+    for (; c; c = c->next) add_files(a, &c->loader, &inputs);
     for (size_t i = 0; i < o->depend_targets.count; i++) {
         buffer_puts(out, i ? " " : "");
         put_make_name(out, o->depend_targets.items[i]);
@@ -233,14 +237,6 @@ static exit_status stages(arena *a, diagnostics *d, const options *o, compilatio
     return EXIT_GOOD;
 }
 
-/* Adds the imports of a file of a config to the files to compile. */
-static void add_imports(arena *a, const loader *l, text_list *inputs)
-{
-    for (const loaded_file *file = l->first; file; file = file->next) {
-        if (file->is_named && !is_listed(inputs, file->in->name)) text_list_add(a, inputs, file->in->name);
-    }
-}
-
 /* Compiles all inputs, up to one with an error. *first: receives them. */
 static exit_status compile(arena *a, diagnostics *d, const options *o, compilation **first, buffer *dump)
 {
@@ -259,7 +255,7 @@ static exit_status compile(arena *a, diagnostics *d, const options *o, compilati
         first = &c->next;
         status = stages(a, d, o, c, inputs.items[i], dump);
         read = c->loader.count;
-        if (o->paths[EMIT_CONFIG]) add_imports(a, &c->loader, &inputs);
+        if (o->paths[EMIT_CONFIG]) add_files(a, &c->loader, &inputs); /* imports are compiled, too */
     }
     return status;
 }
