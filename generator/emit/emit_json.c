@@ -5,7 +5,7 @@
 
 static void put_json(writer *w, const char *text)
 {
-    json_text(w->out, text);
+    json_text(w->out, "", text);
 }
 
 static void put_target(writer *w, outcome_kind outcome, uint32_t step, uint32_t task)

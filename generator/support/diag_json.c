@@ -12,8 +12,7 @@ static void put_json_place(buffer *out, span where)
 {
     if (!where.in) return;
     position const begin = source_position(where.in, where.begin), end = source_position(where.in, where.end);
-    buffer_puts(out, ", \"file\": ");
-    json_text(out, where.in->name);
+    json_text(out, ", \"file\": ", where.in->name);
     buffer_printf(out, ", \"line\": %u, \"column\": %u, \"end_line\": %u, \"end_column\": %u", (unsigned)begin.line,
                   (unsigned)begin.column, (unsigned)end.line, (unsigned)end.column);
 }
@@ -23,21 +22,17 @@ static void put_json_report(buffer *out, const diag_report *r)
     const diag_info *info = diag_describe(r->code);
     buffer_printf(out, "  {\"code\": \"%s\", \"severity\": \"%s\"", info->code, severity(r));
     if (info->name[0]) buffer_printf(out, ", \"option\": \"-W%s\"", info->name);
-    buffer_puts(out, ", \"message\": ");
-    json_text(out, r->text);
+    json_text(out, ", \"message\": ", r->text);
     put_json_place(out, r->where);
     buffer_puts(out, ", \"notes\": [");
     for (const diag_line *note = r->notes; note; note = note->next) {
-        buffer_puts(out, note == r->notes ? "{\"message\": " : ", {\"message\": ");
-        json_text(out, note->text);
+        json_text(out, note == r->notes ? "{\"message\": " : ", {\"message\": ", note->text);
         put_json_place(out, note->where);
         buffer_putc(out, '}');
     }
     buffer_puts(out, "], \"help\": [");
-    for (const diag_line *help = r->help; help; help = help->next) {
-        if (help != r->help) buffer_puts(out, ", ");
-        json_text(out, help->text);
-    }
+    for (const diag_line *help = r->help; help; help = help->next)
+        json_text(out, help == r->help ? "" : ", ", help->text);
     buffer_puts(out, "]}");
 }
 

@@ -87,10 +87,8 @@ static void put_sarif_help(buffer *out, const diag_info *info)
     if (!info->is_error)
         buffer_printf(&text, "\n\n`-Wno-%s` silences this warning, `-Werror=%s` makes it an error.", info->name,
                       info->name);
-    buffer_puts(out, "{\"text\": ");
-    json_text(out, text.text);
-    buffer_puts(out, ", \"markdown\": ");
-    json_text(out, text.text);
+    json_text(out, "{\"text\": ", text.text);
+    json_text(out, ", \"markdown\": ", text.text);
     buffer_puts(out, "}");
     buffer_free(&text);
 }
@@ -100,14 +98,9 @@ static void put_sarif_rules(buffer *out)
     for (unsigned i = 0; i < DIAG_CODE_COUNT; i++) {
         const diag_info *info = diag_describe((diag_code)i);
         buffer_printf(out, "%s\n        {\"id\": \"%s\"", i ? "," : "", info->code);
-        if (info->name[0]) {
-            buffer_puts(out, ", \"name\": ");
-            json_text(out, info->name);
-        }
-        buffer_puts(out, ", \"shortDescription\": {\"text\": ");
-        json_text(out, info->title);
-        buffer_puts(out, "}, \"fullDescription\": {\"text\": ");
-        json_text(out, info->explanation);
+        if (info->name[0]) json_text(out, ", \"name\": ", info->name);
+        json_text(out, ", \"shortDescription\": {\"text\": ", info->title);
+        json_text(out, "}, \"fullDescription\": {\"text\": ", info->explanation);
         buffer_puts(out, "}, \"help\": ");
         put_sarif_help(out, info);
         buffer_printf(out, ", \"defaultConfiguration\": {\"level\": \"%s\"}}", info->is_error ? "error" : "warning");
@@ -116,12 +109,12 @@ static void put_sarif_rules(buffer *out)
 
 static void put_sarif_result(buffer *out, const diag_report *r, uint64_t hash, unsigned before)
 {
-    buffer_printf(out, "      {\"ruleId\": \"%s\", \"ruleIndex\": %u, \"level\": \"%s\", \"message\": {\"text\": ",
-                  diag_describe(r->code)->code, (unsigned)r->code, r->is_error ? "error" : "warning");
+    buffer_printf(out, "      {\"ruleId\": \"%s\", \"ruleIndex\": %u, \"level\": \"%s\"", diag_describe(r->code)->code,
+                  (unsigned)r->code, r->is_error ? "error" : "warning");
     buffer text = {0};
     buffer_puts(&text, r->text);
     for (const diag_line *help = r->help; help; help = help->next) buffer_printf(&text, "\nhelp: %s", help->text);
-    json_text(out, text.text);
+    json_text(out, ", \"message\": {\"text\": ", text.text);
     buffer_free(&text);
     buffer_printf(out, "}, \"partialFingerprints\": {\"primaryLocationLineHash\": \"%08" PRIx32 "%08" PRIx32 ":%u\"}",
                   (uint32_t)(hash >> 32), (uint32_t)hash, before + 1);
@@ -138,8 +131,7 @@ static void put_sarif_result(buffer *out, const diag_report *r, uint64_t hash, u
                 put_sarif_location(out, note->where);
                 buffer_puts(out, ", ");
             }
-            buffer_puts(out, "\"message\": {\"text\": ");
-            json_text(out, note->text);
+            json_text(out, "\"message\": {\"text\": ", note->text);
             buffer_puts(out, "}}");
         }
         buffer_puts(out, "]");

@@ -9,9 +9,10 @@
  * language server links too, has json_string(). */
 void json_quote(buffer *out, const char *text, size_t length);
 
-/* The same for a text that ends with a NUL. */
-static inline void json_text(buffer *out, const char *text)
+/* The same for a text that ends with a NUL, after what stands before it: `"name": `. */
+static inline void json_text(buffer *out, const char *before, const char *text)
 {
+    buffer_puts(out, before);
     json_quote(out, text, strlen(text));
 }
 
