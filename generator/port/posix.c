@@ -49,29 +49,28 @@ static file_kind kind_of(mode_t mode)
                             : FILE_IS_BLOCKS;
 }
 
-static void tell(const struct stat *status, file_facts *is)
+/* Stores what stat() has found, unless it has failed. */
+static bool tell(int result, const struct stat *status, file_facts *is)
 {
+    if (result != 0) return false;
     *is = (file_facts){.device = (uintmax_t)status->st_dev,
                        .number = (uintmax_t)status->st_ino,
                        .size = (uintmax_t)status->st_size,
                        .mode = status->st_mode & 0777,
                        .kind = kind_of(status->st_mode)};
+    return true;
 }
 
 bool file_look(const char *path, file_facts *is)
 {
     struct stat status;
-    if (stat(path, &status) != 0) return false;
-    tell(&status, is);
-    return true;
+    return tell(stat(path, &status), &status, is);
 }
 
 bool file_look_at_name(const char *path, file_facts *is)
 {
     struct stat status;
-    if (lstat(path, &status) != 0) return false;
-    tell(&status, is);
-    return true;
+    return tell(lstat(path, &status), &status, is);
 }
 
 bool file_can_write(const char *path)
@@ -86,10 +85,7 @@ int file_open(const char *path, file_facts *is)
     struct stat status;
     int const fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) return -1;
-    if (fstat(fd, &status) == 0) {
-        tell(&status, is);
-        return fd;
-    }
+    if (tell(fstat(fd, &status), &status, is)) return fd;
     int const error = errno;
     (void)close(fd);
     errno = error;
