@@ -120,6 +120,9 @@ bool around_is_among_arms(parser *p, uint32_t at);
 /* Does the statement of the token begin with an `if`? Ask in the order of tokens. */
 bool around_is_after_if(parser *p, uint32_t at);
 
+/* The first token of that kind in [first, end); `end`: there is none. */
+uint32_t find_kind(const parser *p, uint32_t first, uint32_t end, uint16_t kind);
+
 /* The place after a token, where another one is missing. */
 span place_behind(const parser *p, uint32_t at);
 

@@ -60,17 +60,10 @@ static const ast_subflow *subflow_between(const parser *p, uint32_t name, uint32
     return m && after == end ? m->subflow : NULL;
 }
 
-/* The first `(` between two tokens; the second one: there is none. */
-static uint32_t paren_between(const parser *p, uint32_t first, uint32_t end)
-{
-    while (first < end && kind_at(p, first) != T_LPAREN) first++;
-    return first;
-}
-
 /* `run Move(&flow->x, 3)` and `run flow->x.Move(3)`; the operand begins at the `run`. */
 const char *run_help(parser *p, token_range operand)
 {
-    uint32_t const flow = operand.first + 1, open = paren_between(p, flow, operand.end), task = open - 1;
+    uint32_t const flow = operand.first + 1, open = find_kind(p, flow, operand.end, T_LPAREN), task = open - 1;
     const char *args = open + 2 < operand.end ? WORDS(open + 1, operand.end - 1) : "";
     bool const is_whole = open < operand.end && task >= flow && kind_is(kind_at(p, task), IS_NAME);
     const char *const name = is_whole ? WORDS(task, open) : "";
@@ -92,7 +85,7 @@ const char *run_help(parser *p, token_range operand)
 /* `motor.Move(3) -> Step`, `flow->motor.Move(3) -> Step`; not a task: a pointer to a function. */
 static const char *subtask_help(parser *p, token_range operand, const ast_subflow *subflow)
 {
-    uint32_t const open = paren_between(p, operand.first, operand.end);
+    uint32_t const open = find_kind(p, operand.first, operand.end, T_LPAREN);
     if (open == operand.end || open < operand.first + 3 || operand.first == 0) return NULL;
     const ast_flow *type = p->file->flows;
     while (type && type->name.name != subflow->type.name) type = type->next;
@@ -141,9 +134,8 @@ const char *operand_help(parser *p, token_range operand)
     const char *const words = words_or(p, operand.first, operand.end, "…");
     if (guess_time(PLACE(p), operand) == GUESS_TIME)
         return TEXT("a `uf_time` is waited for with its unit, `(%s) ns`; a condition is written `until (…)`", words);
-    for (uint32_t i = operand.first; i < operand.end; i++) {
-        if (kind_at(p, i) == T_OPERATOR) return TEXT("a condition is written `until (%s)`", words);
-    }
+    if (find_kind(p, operand.first, operand.end, T_OPERATOR) < operand.end)
+        return TEXT("a condition is written `until (%s)`", words);
     const char *const member = member_help(p, operand), *const help = member ? member : mailbox_help(p, operand);
     if (help) return help;
     return TEXT("a condition is written `until (%s)`, and a signal that a pointer reaches `fired(%s%s)`", text,

@@ -24,9 +24,7 @@ static uint32_t target_behind(const parser *p, uint32_t arrow)
 static const char *outcome_behind(parser *p, uint32_t arrow)
 {
     uint32_t const first = target_behind(p, arrow);
-    uint32_t end = first;
-    while (end < p->tokens->count && kind_at(p, end) != T_SEMICOLON) end++;
-    return words_or(p, first, end, "Step");
+    return words_or(p, first, find_kind(p, first, p->tokens->count, T_SEMICOLON), "Step");
 }
 
 /* The statement that does the same. */

@@ -2,6 +2,7 @@
 /* Reports of tokens that the grammar refuses, apart from those in an await. */
 #include <string.h>
 
+#include "brackets.h"
 #include "explainer.h"
 #include "uflow_parse.h"
 
@@ -101,9 +102,10 @@ bool refused_arms_of_block(parser *p, const refusal *r)
     return true;
 }
 
-static bool is_first_on_line(const parser *p, uint32_t at)
+/* Does a line or a block end before it? */
+static bool ends_text(const parser *p, uint32_t at)
 {
-    return at >= p->tokens->count || (p->tokens->items[at].flags & TOKEN_FIRST_ON_LINE);
+    return at >= p->tokens->count || begins_line(p->tokens, at) || kind_at(p, at) == T_RBRACE;
 }
 
 /* `next = p;` and similar text. */
@@ -112,8 +114,7 @@ bool refused_variable(parser *p, const refusal *r)
     uint32_t const at = r->at, begin = at - 1;
     uint16_t const kind = r->kind;
     if (!kind_is(r->before, IS_INTENT)) return false;
-    bool const is_last = is_first_on_line(p, at + 1) || kind_at(p, at + 1) == T_RBRACE;
-    if (kind == T_COMMA && is_last) return false; /* `done,`: should be a `;` */
+    if (kind == T_COMMA && ends_text(p, at + 1)) return false; /* `done,`: should be a `;` */
     bool const is_use = kind == T_OPERATOR || kind == T_ARROW || kind == T_DOT || kind == T_LBRACKET ||
                         kind == T_QUESTION || kind == T_COMMA || (kind == T_LPAREN && r->before != T_AWAIT);
     bool const is_prefix = kind == T_OPERATOR && token_is_one_of(p->tokens, at, "& !");
@@ -182,7 +183,7 @@ bool refused_swallowed_intent(parser *p, const refusal *r)
 /* `flow->n++,` followed by a statement or the end of the block. */
 bool refused_comma_at_end(parser *p, const refusal *r)
 {
-    if (r->before != T_COMMA || (!is_first_on_line(p, r->at) && r->kind != T_RBRACE)) return false;
+    if (r->before != T_COMMA || !ends_text(p, r->at)) return false;
     if (r->kind == T_RPAREN || r->kind == T_RBRACKET || kind_is(r->kind, IS_DIRECTIVE)) return false;
     report_comma(p, r->at - 1);
     return true;
@@ -243,16 +244,16 @@ const char *first_help(parser *p, const refusal *r, row_table table, refusal_hel
 
 static void report_unexpected(parser *p, const refusal *r)
 {
-    bool const is_at_end = r->at >= p->tokens->count, begins_line = !is_at_end && is_first_on_line(p, r->at);
+    bool const is_on_new_line = begins_line(p->tokens, r->at);
     bool const is_behind_block = r->before == T_BLOCK_TEXT;
     const char *const wanted = r->at == r->begin || is_behind_block ? NULL : expected(p, r);
     bool const lacks_end = wanted && strcmp(wanted, "`;`") == 0 && r->at > 0 && !kind_is(r->before, IS_DIRECTIVE);
     bool const is_else = r->kind == T_ELSE && around_is_after_if(p, r->at);
-    bool const is_next = lacks_end && begins_line && !kind_is(r->kind, IS_DIRECTIVE);
+    bool const is_next = lacks_end && is_on_new_line && !kind_is(r->kind, IS_DIRECTIVE);
     bool const is_part = lacks_end && !p->step && kind_is(r->kind, IS_MEMBER);
     span const where = token_at(p, r->at);
     diag_report *report;
-    if (lacks_end && (begins_line || is_else || is_part)) report = report_no_semicolon(p, r->at - 1);
+    if (lacks_end && (is_on_new_line || is_else || is_part)) report = report_no_semicolon(p, r->at - 1);
     else if (wanted) report = report_at(p, UF0201, where, "expected %s, found %s", wanted, spelled(p, r->at));
     else report = report_at(p, UF0201, where, "%s is not expected here", spelled(p, r->at));
     if (is_else || is_next || is_part) return;

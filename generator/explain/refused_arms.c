@@ -15,9 +15,7 @@ uint32_t event_of(const parser *p, uint32_t begin)
 /* Is there a `->` between the begin and the refused token? */
 bool has_arrow(const parser *p, const refusal *r)
 {
-    uint32_t at = r->begin;
-    while (at < r->at && kind_at(p, at) != T_ARROW) at++;
-    return at < r->at;
+    return find_kind(p, r->begin, r->at, T_ARROW) < r->at;
 }
 
 bool is_in_event(const parser *p, const refusal *r)
@@ -77,8 +75,7 @@ bool refused_held(parser *p, const refusal *r)
 /* `x = await {`, `x = await job -> Step else`: the text that the grammar takes for a value ends later. */
 bool refused_awaited_value(parser *p, const refusal *r)
 {
-    uint32_t word = r->begin;
-    while (word < r->at && kind_at(p, word) != T_AWAIT) word++;
+    uint32_t word = find_kind(p, r->begin, r->at, T_AWAIT);
     bool const is_behind = r->before == T_RBRACE; /* `x = await { … } }` */
     if (word == r->at && (is_behind || around_is_among_arms(p, r->at))) {
         uint32_t const brace = is_behind ? opening_bracket(range_of(p, 0, r->at), r->at - 1) : around_brace(p, r->at);

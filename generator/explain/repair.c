@@ -61,7 +61,7 @@ static bool holds_parts(const parser *p, uint32_t word, level where)
     if (!is_name_at(p, word + 1)) return false;
     if (at == word + 2 && kind_at(p, at) == T_LBRACE) return true;
     if (where == LEVEL_TASK) return false;
-    while (at < p->tokens->count && kind_at(p, at) != T_LBRACE) at++;
+    at = find_kind(p, at, p->tokens->count, T_LBRACE);
     uint32_t const end = token_after_brackets(p->tokens, at);
     for (uint32_t i = at + 1; i < end;) {
         if ((kind_at(p, i) == T_STEP || kind_at(p, i) == T_TASK) && head_is_definition(p->tokens, i, true)) return true;

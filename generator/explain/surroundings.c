@@ -70,10 +70,13 @@ bool around_is_among_arms(parser *p, uint32_t at)
 
 bool around_is_after_if(parser *p, uint32_t at)
 {
-    for (uint32_t i = look_around(p, at)->begin; i < at; i++) {
-        if (kind_at(p, i) == T_IF) return true;
-    }
-    return false;
+    return find_kind(p, look_around(p, at)->begin, at, T_IF) < at;
+}
+
+uint32_t find_kind(const parser *p, uint32_t first, uint32_t end, uint16_t kind)
+{
+    while (first < end && kind_at(p, first) != kind) first++;
+    return first;
 }
 
 span place_behind(const parser *p, uint32_t at)

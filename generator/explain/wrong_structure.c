@@ -105,22 +105,9 @@ void report_missing_task(parser *p, token_range where)
 
 /* -- what other threads can reach ---------------------------------------------------------------------------------- */
 
-void report_drop(parser *p, token_range where)
-{
-    if (token_is(where.list, where.first, "drop")) {
-        diag_report *r =
-            report_at(p, UF0201, range_span(where), "`drop` and the name of one function end the declaration");
-        diag_help(r, "write it once, at the end: `mailbox page pages[8] drop page_free;`");
-    } else {
-        diag_report *r = report_at(p, UF0201, range_span(where), "%s is not a keyword", spelled(p, where.first));
-        diag_help(r, "did you mean `drop`?");
-    }
-}
-
 void report_signature(parser *p, token_range where)
 {
-    uint32_t open = where.first + 1;
-    while (open < where.end && kind_at(p, open) != T_LPAREN) open++;
+    uint32_t const open = find_kind(p, where.first + 1, where.end, T_LPAREN);
     uint32_t const behind = token_after_brackets(p->tokens, open);
     if (behind < where.end && token_is_name(p->tokens, behind)) {
         diag_report *r = report_at(p, UF0201, token_at(p, behind),
@@ -138,9 +125,8 @@ void report_signature(parser *p, token_range where)
 
 void report_misplaced_companion(parser *p, token_range where)
 {
-    uint32_t end = where.first;
-    while (end < where.end && kind_at(p, end) != T_LPAREN) end++;
-    token_range const call = {where.list, where.first, token_after_brackets(where.list, end)};
+    uint32_t const open = find_kind(p, where.first, where.end, T_LPAREN);
+    token_range const call = {where.list, where.first, token_after_brackets(where.list, open)};
     diag_report *r = report_at(p, UF0208, range_span(call), "`with run` belongs to a task or a group");
     diag_help(r, "move it into the task that it accompanies, before its steps");
 }
