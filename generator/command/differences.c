@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "differences.h"
 
-#include "memory.h"
-
 typedef struct line {
     const char *text; /* with its line end, if it has one */
     size_t length;
@@ -26,22 +24,22 @@ typedef struct edits {
 
 enum { CONTEXT = 3, LOOKAHEAD = 40 }; /* lines */
 
-static lines split(const char *text, size_t length)
+static lines split(arena *a, const char *text, size_t length)
 {
     lines all = {0};
     for (size_t at = 0; at < length;) {
         const char *const feed = memchr(text + at, '\n', length - at);
         size_t const size = feed ? (size_t)(feed - text) + 1 - at : length - at;
-        all.items = memory_reserve(all.items, &all.capacity, all.count + 1, sizeof *all.items);
+        all.items = arena_reserve(a, all.items, &all.capacity, all.count + 1, sizeof *all.items);
         all.items[all.count++] = (line){text + at, size};
         at += size;
     }
     return all;
 }
 
-static void add(edits *all, char mark, line what, size_t old, size_t new)
+static void add(arena *a, edits *all, char mark, line what, size_t old, size_t new)
 {
-    all->items = memory_reserve(all->items, &all->capacity, all->count + 1, sizeof *all->items);
+    all->items = arena_reserve(a, all->items, &all->capacity, all->count + 1, sizeof *all->items);
     all->items[all->count++] = (edit){mark, what, old, new};
 }
 
@@ -67,18 +65,18 @@ static void skip_differences(const lines *old, size_t *i, const lines *new, size
     *j += *j < new->count;
 }
 
-static edits compare(const lines *old, const lines *new)
+static edits compare(arena *a, const lines *old, const lines *new)
 {
     edits all = {0};
     size_t i = 0, j = 0;
     while (i < old->count || j < new->count) {
         size_t first_old = i, first_new = j;
         while ((i < old->count || j < new->count) && !is_equal(old, i, new, j)) skip_differences(old, &i, new, &j);
-        for (; first_old < i; first_old++) add(&all, '-', old->items[first_old], first_old, first_new);
-        for (; first_new < j; first_new++) add(&all, '+', new->items[first_new], i, first_new);
-        for (; is_equal(old, i, new, j); i++, j++) add(&all, ' ', old->items[i], i, j);
+        for (; first_old < i; first_old++) add(a, &all, '-', old->items[first_old], first_old, first_new);
+        for (; first_new < j; first_new++) add(a, &all, '+', new->items[first_new], i, first_new);
+        for (; is_equal(old, i, new, j); i++, j++) add(a, &all, ' ', old->items[i], i, j);
     }
-    add(&all, '\0', (line){0}, i, j);
+    add(a, &all, '\0', (line){0}, i, j);
     return all;
 }
 
@@ -118,13 +116,10 @@ static void put_hunks(buffer *out, const edits *all)
     }
 }
 
-void put_differences(buffer *out, const source *old, const buffer *text)
+void put_differences(arena *a, buffer *out, const source *old, const buffer *text)
 {
-    lines const before = split(old->text, old->size), after = split(text->text, text->length);
-    edits const all = compare(&before, &after);
+    lines const before = split(a, old->text, old->size), after = split(a, text->text, text->length);
+    edits const all = compare(a, &before, &after);
     BUFFER_PUT(out, "--- ", old->name, "\n+++ ", old->name, "\n");
     put_hunks(out, &all);
-    memory_free(before.items);
-    memory_free(after.items);
-    memory_free(all.items);
 }

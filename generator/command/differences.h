@@ -7,6 +7,6 @@
 #include "source.h"
 
 /* Appends the diff from a file to its new text, which `patch` can apply. */
-void put_differences(buffer *out, const source *old, const buffer *text);
+void put_differences(arena *a, buffer *out, const source *old, const buffer *text);
 
 #endif

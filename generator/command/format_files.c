@@ -15,12 +15,12 @@ static bool is_same(const source *in, const buffer *text)
 }
 
 /* `said`: receives what --check and --diff print. */
-static exit_status put(const options *o, const char *path, const source *in, buffer *text, buffer *said)
+static exit_status put(arena *a, const options *o, const char *path, const source *in, buffer *text, buffer *said)
 {
     if (!o->check && !o->diff && !o->in_place) return output_print(text) ? EXIT_GOOD : EXIT_IO;
     if (is_same(in, text)) return EXIT_GOOD;
     if (o->in_place) return output_write(&(output){path, text, NULL}, 1, false) ? EXIT_GOOD : EXIT_IO;
-    if (o->diff) put_differences(said, in, text);
+    if (o->diff) put_differences(a, said, in, text);
     else BUFFER_PUT(said, in->name, "\n");
     return EXIT_ERRORS;
 }
@@ -33,7 +33,7 @@ static exit_status format_one(arena *a, const options *o, loader *l, const char 
     if (diag_error_count(l->diagnostics) > errors) return EXIT_ERRORS;
     buffer text = {0};
     format_file(a, file, &text);
-    exit_status const status = put(o, path, file->in, &text, said);
+    exit_status const status = put(a, o, path, file->in, &text, said);
     buffer_free(&text);
     return status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Brackets in the branches of #if: each branch must close what it opens. */
 #include "bracket_state.h"
-#include "memory.h"
 #include "uflow_parse.h"
 
 void balance_report_branch(balance *b, opener *branch, span where, const char *what)
@@ -37,7 +36,7 @@ void balance_find_unbalanced(const balance *b, uint32_t *branches)
     for (uint32_t i = 0; i < b->in.count; i++) {
         uint16_t const kind = balance_kind(b, i);
         if (kind == T_HASH_IF) {
-            groups = memory_reserve(groups, &capacity, count + 1, sizeof *groups);
+            groups = arena_reserve(b->arena, groups, &capacity, count + 1, sizeof *groups);
             groups[count++] = (group){i, NOWHERE, 0, NOWHERE};
             branches[i] = i;
             continue;
@@ -56,7 +55,6 @@ void balance_find_unbalanced(const balance *b, uint32_t *branches)
             else if (g->unbalanced == NOWHERE) g->unbalanced = i;
         }
     }
-    memory_free(groups);
 }
 
 /* Unbalanced branches are one error. Afterwards the first one is read as if there were no condition. */

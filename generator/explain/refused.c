@@ -6,8 +6,6 @@
 #include "explainer.h"
 #include "uflow_parse.h"
 
-#define ERRORS_LIMIT 100u
-
 static bool is_synthetic(const parser *p, uint32_t at)
 {
     return at < p->tokens->count && (p->tokens->items[at].flags & TOKEN_SYNTHETIC);
@@ -314,7 +312,7 @@ void explain_token(parser *p, uint32_t at, const void *state)
         note_taken(p, &r, ROWS_REPORT, i);
         return;
     }
-    if (diag_error_count(p->diagnostics) > ERRORS_LIMIT) /* counted, and not reported */
+    if (diag_error_count(p->diagnostics) > DIAG_HELPED_ERRORS) /* counted, and not reported */
         report_at(p, UF0201, token_at(p, at), "%s is not expected here", spelled(p, at));
     else report_unexpected(p, &r);
 }
