@@ -80,20 +80,18 @@ static unsigned equal_before(const diag_report *const *all, const uint64_t *hash
 /* -- rules and results --------------------------------------------------------------------------------------------- */
 
 /* The explanation, as Markdown, and how to silence a warning. */
-static void put_sarif_help(buffer *out, const diag_info *info)
+static void put_sarif_help(arena *a, buffer *out, const diag_info *info)
 {
-    buffer text = {0};
-    buffer_puts(&text, info->explanation);
+    const char *text = info->explanation;
     if (!info->is_error)
-        buffer_printf(&text, "\n\n`-Wno-%s` silences this warning, `-Werror=%s` makes it an error.", info->name,
-                      info->name);
-    json_text(out, "{\"text\": ", text.text);
-    json_text(out, ", \"markdown\": ", text.text);
+        text = arena_printf(a, "%s\n\n`-Wno-%s` silences this warning, `-Werror=%s` makes it an error.", text,
+                            info->name, info->name);
+    json_text(out, "{\"text\": ", text);
+    json_text(out, ", \"markdown\": ", text);
     buffer_puts(out, "}");
-    buffer_free(&text);
 }
 
-static void put_sarif_rules(buffer *out)
+static void put_sarif_rules(arena *a, buffer *out)
 {
     for (unsigned i = 0; i < DIAG_CODE_COUNT; i++) {
         const diag_info *info = diag_describe((diag_code)i);
@@ -102,7 +100,7 @@ static void put_sarif_rules(buffer *out)
         json_text(out, ", \"shortDescription\": {\"text\": ", info->title);
         json_text(out, "}, \"fullDescription\": {\"text\": ", info->explanation);
         buffer_puts(out, "}, \"help\": ");
-        put_sarif_help(out, info);
+        put_sarif_help(a, out, info);
         buffer_printf(out, ", \"defaultConfiguration\": {\"level\": \"%s\"}}", info->is_error ? "error" : "warning");
     }
 }
@@ -111,11 +109,10 @@ static void put_sarif_result(buffer *out, const diag_report *r, uint64_t hash, u
 {
     buffer_printf(out, "      {\"ruleId\": \"%s\", \"ruleIndex\": %u, \"level\": \"%s\"", diag_describe(r->code)->code,
                   (unsigned)r->code, r->is_error ? "error" : "warning");
-    buffer text = {0};
-    buffer_puts(&text, r->text);
-    for (const diag_line *help = r->help; help; help = help->next) buffer_printf(&text, "\nhelp: %s", help->text);
-    json_text(out, ", \"message\": {\"text\": ", text.text);
-    buffer_free(&text);
+    const char *text = r->text;
+    for (const diag_line *help = r->help; help; help = help->next)
+        text = arena_printf(r->arena, "%s\nhelp: %s", text, help->text);
+    json_text(out, ", \"message\": {\"text\": ", text);
     buffer_printf(out, "}, \"partialFingerprints\": {\"primaryLocationLineHash\": \"%08" PRIx32 "%08" PRIx32 ":%u\"}",
                   (uint32_t)(hash >> 32), (uint32_t)hash, before + 1);
     if (r->where.in) {
@@ -147,7 +144,7 @@ void diag_print_sarif(const diagnostics *d, buffer *out)
                 "\"runs\": [{\n"
                 "    \"columnKind\": \"unicodeCodePoints\",\n    \"tool\": {\"driver\": {\"name\": \"ufc\", "
                 "\"version\": \"" UFC_VERSION "\", \"semanticVersion\": \"" UFC_VERSION "\", \"rules\": [");
-    put_sarif_rules(out);
+    put_sarif_rules(d->arena, out);
     buffer_puts(out, "\n    ]}},\n    \"results\": [");
     uint64_t *const hashes = ARENA_ARRAY(d->arena, uint64_t, d->count);
     for (size_t i = 0; i < d->count; i++) {
