@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "emit_json.h"
 
+#include "fragment.h"
 #include "json_text.h"
 
 static void put_json(writer *w, const char *text)
 {
     json_text(w->out, "", text);
+}
+
+/* Writes `, "jobs": [ { … }, { … } ]`. `gap` stands before each item: a blank, or a line end. A list of lines has a
+ * blank before its bracket even if it has no item. */
+typedef void put_item(writer *w, uint32_t index);
+
+static void put_list(writer *w, const char *key, ir_range range, const char *gap, put_item *put_one)
+{
+    put(w, ", \"", key, "\": [");
+    for (uint32_t i = range.first; i < range.first + range.count; i++) {
+        put(w, i > range.first ? "," : "", gap);
+        put_one(w, i);
+    }
+    put(w, range.count || *gap == '\n' ? " ]" : "]");
 }
 
 static void put_target(writer *w, outcome_kind outcome, uint32_t step, uint32_t task)
@@ -19,8 +34,7 @@ static void put_target(writer *w, outcome_kind outcome, uint32_t step, uint32_t 
  * tells apart. */
 static uint32_t elements_of(const writer *w, const ir_event *event)
 {
-    bool const is_array = event->kind == ARM_RUN && event->each != IR_NONE;
-    uint32_t const size = is_array ? w->unit->members[event->each].subflow.size : 1;
+    uint32_t const size = is_each_run(event) ? w->unit->members[event->each].subflow.size : 1;
     return size <= 127 ? size : 0;
 }
 
@@ -48,8 +62,9 @@ static void put_slots(writer *w, ir_range events)
     if (all[0].is_first) put(w, ", \"first\": true");
 }
 
-static void put_edge(writer *w, const ir_edge *edge)
+static void put_edge(writer *w, uint32_t index)
 {
+    const ir_edge *const edge = &w->unit->edges[index];
     put(w, "            { \"on\": \"", ir_trigger_infos[edge->trigger].name, "\", \"label\": ");
     put_json(w, edge->label);
     put_target(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
@@ -58,81 +73,58 @@ static void put_edge(writer *w, const ir_edge *edge)
     put(w, " }");
 }
 
-/* Writes names and types of parameters. */
-static void put_params(writer *w, ir_range params)
+/* Writes `, "result": "int"`. */
+static void put_type(writer *w, const char *key, const ir_variable *v)
 {
-    put(w, "[");
-    for (uint32_t i = 0; i < params.count; i++) {
-        const ir_variable *const v = &w->unit->variables[params.first + i];
-        put(w, i ? ", " : " ", "{ \"name\": \"", v->name, "\", \"type\": ");
-        put_json(w, arena_printf(w->names, "%s%s", v->before, v->after));
-        put(w, " }");
-    }
-    put(w, params.count ? " ]" : "]");
+    put(w, ", \"", key, "\": ");
+    put_json(w, ARENA_CONCAT(w->names, v->before, v->after));
 }
 
-/* Writes `, "signals": ["estop"]`. `named` returns the name of an item, or NULL for an item of another kind. */
-typedef const char *naming(const writer *w, uint32_t index);
+static void put_param(writer *w, uint32_t index)
+{
+    const ir_variable *const v = &w->unit->variables[index];
+    put(w, "{ \"name\": \"", v->name, "\"");
+    put_type(w, "type", v);
+    put(w, " }");
+}
 
-static void put_names(writer *w, const char *what, ir_range range, naming *named)
+/* The point with that index at file scope or, if there is a flow, the member with that index; NULL: it is no point. */
+static const ir_point *point_at(const writer *w, const ir_flow *flow, uint32_t index)
+{
+    if (!flow) return &w->unit->points[index];
+    const ir_member *const m = &w->unit->members[flow->members.first + index];
+    return m->kind == IR_MEMBER_POINT ? &w->unit->points[m->index] : NULL;
+}
+
+/* Writes `, "signals": ["estop"]`, or likewise the checkpoints. */
+static void put_names(writer *w, const char *what, const ir_flow *flow, uint32_t count, bool are_checkpoints)
 {
     const char *between = "";
     put(w, ", \"", what, "\": [");
-    for (uint32_t i = range.first; i < range.first + range.count; i++) {
-        const char *const name = named(w, i);
-        if (!name) continue;
-        put(w, between, "\"", name, "\"");
+    for (uint32_t i = 0; i < count; i++) {
+        const ir_point *const point = point_at(w, flow, i);
+        if (!point || point->is_checkpoint != are_checkpoints) continue;
+        put(w, between, "\"", point->name, "\"");
         between = ", ";
     }
     put(w, "]");
 }
 
-static const char *signal_name(const writer *w, uint32_t index)
+/* The points of the flow, or those at file scope. Then `, "counts": { "go": 3 }`, the numbers of elements of arrays, if
+ * there are any. */
+static void put_points(writer *w, const ir_flow *flow)
 {
-    return w->unit->points[index].is_checkpoint ? NULL : w->unit->points[index].name;
-}
-
-static const char *checkpoint_name(const writer *w, uint32_t index)
-{
-    return w->unit->points[index].is_checkpoint ? w->unit->points[index].name : NULL;
-}
-
-static const char *member_signal(const writer *w, uint32_t index)
-{
-    const ir_member *const m = &w->unit->members[index];
-    return m->kind == IR_MEMBER_POINT ? signal_name(w, m->index) : NULL;
-}
-
-static const char *member_checkpoint(const writer *w, uint32_t index)
-{
-    const ir_member *const m = &w->unit->members[index];
-    return m->kind == IR_MEMBER_POINT ? checkpoint_name(w, m->index) : NULL;
-}
-
-/* Writes `, "counts": { "go": 3 }`: the numbers of elements of arrays of signals and checkpoints, if there are any. */
-static void put_counts(writer *w, ir_range range, const ir_point *(*point_of)(const writer *w, uint32_t index))
-{
-    const char *between = ", \"counts\": { ";
-    bool any = false;
-    for (uint32_t i = range.first; i < range.first + range.count; i++) {
-        const ir_point *const point = point_of(w, i);
+    uint32_t const count = flow ? flow->members.count : w->unit->own_point_count;
+    const char *between = ", \"counts\": { ", *end = "";
+    put_names(w, "signals", flow, count, false);
+    put_names(w, "checkpoints", flow, count, true);
+    for (uint32_t i = 0; i < count; i++) {
+        const ir_point *const point = point_at(w, flow, i);
         if (!point || !point->count) continue;
         put(w, between, "\"", point->name, "\": ", point->count);
-        between = ", ";
-        any = true;
+        between = ", ", end = " }";
     }
-    put(w, any ? " }" : "");
-}
-
-static const ir_point *point_at(const writer *w, uint32_t index)
-{
-    return &w->unit->points[index];
-}
-
-static const ir_point *member_point(const writer *w, uint32_t index)
-{
-    const ir_member *const m = &w->unit->members[index];
-    return m->kind == IR_MEMBER_POINT ? point_at(w, m->index) : NULL;
+    put(w, end);
 }
 
 static void put_expression(writer *w, const char *key, span text)
@@ -140,12 +132,6 @@ static void put_expression(writer *w, const char *key, span text)
     if (!ir_has_text(text)) return;
     put(w, ", \"", key, "\": ");
     put_json(w, arena_copy(w->names, text.in->text + text.begin, text.end - text.begin));
-}
-
-/* The expression in the brackets of an array, pool or mailbox. */
-static void put_count(writer *w, span count)
-{
-    put_expression(w, "count", count);
 }
 
 static void put_mailboxes(writer *w, const ir_flow *flow)
@@ -157,9 +143,9 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
         if (m->kind != IR_MEMBER_MAILBOX) continue;
         const ir_variable *const item = &w->unit->mailboxes[m->index].item;
         const char *const drop = w->unit->mailboxes[m->index].drop;
-        put(w, between, "{ \"name\": \"", item->name, "\", \"type\": ");
-        put_json(w, arena_printf(w->names, "%s%s", item->before, item->after));
-        put_count(w, w->unit->mailboxes[m->index].capacity);
+        put(w, between, "{ \"name\": \"", item->name, "\"");
+        put_type(w, "type", item);
+        put_expression(w, "count", w->unit->mailboxes[m->index].capacity);
         if (drop) put(w, ", \"drop\": \"", drop, "\"");
         put(w, " }");
         between = ", ";
@@ -184,53 +170,34 @@ static void put_slot(writer *w, const ir_preempt *preempt)
     if (elements > 1) put(w, ", \"elements\": ", elements);
 }
 
-static void put_preempts(writer *w, ir_range preempts)
+static void put_preempt(writer *w, uint32_t index)
 {
-    const ir_unit *const u = w->unit;
-    put(w, ", \"preempts\": [");
-    for (uint32_t i = 0; i < preempts.count; i++) {
-        const ir_preempt *const preempt = &u->preempts[preempts.first + i];
-        const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
-        put(w, i ? ", " : " ", "{ ");
-        put_cause(w, preempt);
-        put_target(w, outcome->kind, outcome->target, outcome->target);
-        put(w, ", \"line\": ", ir_line(preempt->at));
-        put_slot(w, preempt);
-        put(w, " }");
-    }
-    put(w, preempts.count ? " ]" : "]");
+    const ir_preempt *const preempt = &w->unit->preempts[index];
+    const ir_outcome *const outcome = &w->unit->outcomes[preempt->outcome];
+    put(w, "{ ");
+    put_cause(w, preempt);
+    put_target(w, outcome->kind, outcome->target, outcome->target);
+    put(w, ", \"line\": ", ir_line(preempt->at));
+    put_slot(w, preempt);
+    put(w, " }");
 }
 
-static void put_jobs(writer *w, const ir_task *task)
+static void put_job(writer *w, uint32_t index)
 {
-    put(w, ", \"jobs\": [");
-    for (uint32_t i = 0; i < task->jobs.count; i++) {
-        const ir_job *const job = &w->unit->jobs[task->jobs.first + i];
-        put(w, i ? ", " : " ", "{ \"name\": \"", job->name, "\", \"worker\": \"", w->unit->workers[job->worker].name,
-            "\"");
-        put_count(w, job->count);
-        put(w, " }");
-    }
-    put(w, task->jobs.count ? " ]" : "]");
+    const ir_job *const job = &w->unit->jobs[index];
+    put(w, "{ \"name\": \"", job->name, "\", \"worker\": \"", w->unit->workers[job->worker].name, "\"");
+    put_expression(w, "count", job->count);
+    put(w, " }");
 }
 
-static void put_workers(writer *w)
+static void put_worker(writer *w, uint32_t index)
 {
-    const ir_unit *const u = w->unit;
-    put(w, ", \"workers\": [");
-    for (uint32_t i = 0; i < u->worker_count; i++) {
-        const ir_worker *const worker = &u->workers[i];
-        put(w, i ? ",\n" : "\n", "    { \"name\": \"", worker->name, "\", \"line\": ", ir_line(worker->at),
-            ", \"parameters\": ");
-        put_params(w, worker->params);
-        if (worker->has_result) {
-            put(w, ", \"result\": ");
-            put_json(w, arena_printf(w->names, "%s%s", worker->result.before, worker->result.after));
-        }
-        put_expression(w, "limit", worker->limit);
-        put(w, " }");
-    }
-    put(w, u->worker_count ? " ]" : "]");
+    const ir_worker *const worker = &w->unit->workers[index];
+    put(w, "    { \"name\": \"", worker->name, "\", \"line\": ", ir_line(worker->at));
+    put_list(w, "parameters", worker->params, " ", put_param);
+    if (worker->has_result) put_type(w, "result", &worker->result);
+    put_expression(w, "limit", worker->limit);
+    put(w, " }");
 }
 
 /* Writes `, "kept": [ { "name": "dosed_g", "type": "int", "line": 12 } ]`: of a durable flow, of a task of it, or of a
@@ -250,40 +217,30 @@ static void put_kept(writer *w, ir_range range, unsigned kind)
     put(w, *between == ',' ? " " : "", "]");
 }
 
-static void put_step(writer *w, const ir_step *step)
+static void put_step(writer *w, uint32_t index)
 {
+    const ir_step *const step = &w->unit->steps[index];
     const span body = step->body.text;
     put(w, "        { \"name\": \"", step->name, "\", \"line\": ", ir_line(step->at),
-        ", \"last_line\": ", source_line(body.in, body.end - 1), ", \"parameters\": ");
-    put_params(w, step->params);
-    put(w, ", \"edges\": [");
-    for (uint32_t i = 0; i < step->edges.count; i++) {
-        put(w, i ? ",\n" : "\n");
-        put_edge(w, &w->unit->edges[step->edges.first + i]);
-    }
-    put(w, " ] }");
+        ", \"last_line\": ", source_line(body.in, body.end - 1));
+    put_list(w, "parameters", step->params, " ", put_param);
+    put_list(w, "edges", step->edges, "\n", put_edge);
+    put(w, " }");
 }
 
-static void put_task(writer *w, const ir_flow *flow, const ir_task *task)
+static void put_task(writer *w, uint32_t index)
 {
+    const ir_task *const task = &w->unit->tasks[index];
     put(w, "      { \"name\": \"", task->name, "\", \"line\": ", ir_line(task->at),
-        ", \"forever\": ", task->forever ? "true" : "false", ", \"shutdown\": ", task->shutdown ? "true" : "false",
-        ", \"parameters\": ");
-    put_params(w, task->params);
-    if (task->has_result) {
-        put(w, ", \"result\": ");
-        put_json(w, arena_printf(w->names, "%s%s", task->result.before, task->result.after));
-    }
+        ", \"forever\": ", task->forever ? "true" : "false", ", \"shutdown\": ", task->shutdown ? "true" : "false");
+    put_list(w, "parameters", task->params, " ", put_param);
+    if (task->has_result) put_type(w, "result", &task->result);
     if (task->group != IR_NONE) put(w, ", \"group\": \"", w->unit->groups[task->group].name, "\"");
-    if (flow->is_durable) put_kept(w, task->kept, IR_KEPT_OF_TASK);
-    put_jobs(w, task);
-    put_preempts(w, task->preempts);
-    put(w, ", \"steps\": [");
-    for (uint32_t i = 0; i < task->steps.count; i++) {
-        put(w, i ? ",\n" : "\n");
-        put_step(w, &w->unit->steps[task->steps.first + i]);
-    }
-    put(w, " ] }");
+    if (w->unit->flows[task->flow].is_durable) put_kept(w, task->kept, IR_KEPT_OF_TASK);
+    put_list(w, "jobs", task->jobs, " ", put_job);
+    put_list(w, "preempts", task->preempts, " ", put_preempt);
+    put_list(w, "steps", task->steps, "\n", put_step);
+    put(w, " }");
 }
 
 static void put_subflows(writer *w, const ir_flow *flow, const char *key, bool pools)
@@ -295,89 +252,67 @@ static void put_subflows(writer *w, const ir_flow *flow, const char *key, bool p
         if (m->kind != IR_MEMBER_SUBFLOW || m->subflow.is_pool != pools) continue;
         put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
             "\"");
-        put_count(w, m->subflow.count);
+        put_expression(w, "count", m->subflow.count);
         put(w, " }");
         between = ", ";
     }
     put(w, *between == ',' ? " " : "", "]");
 }
 
-/* In source order. A flow without groups has no such key. */
-static void put_groups(writer *w, const ir_flow *flow)
+static void put_group(writer *w, uint32_t index)
 {
-    if (!flow->groups.count) return;
-    put(w, ", \"groups\": [");
-    for (uint32_t i = 0; i < flow->groups.count; i++) {
-        const ir_group *const group = &w->unit->groups[flow->groups.first + i];
-        put(w, i ? ",\n" : "\n", "      { \"name\": \"", group->name, "\", \"line\": ", ir_line(group->at));
-        if (group->outer != IR_NONE) put(w, ", \"group\": \"", w->unit->groups[group->outer].name, "\"");
-        put_preempts(w, group->preempts);
-        put(w, " }");
-    }
-    put(w, " ]");
+    const ir_group *const group = &w->unit->groups[index];
+    put(w, "      { \"name\": \"", group->name, "\", \"line\": ", ir_line(group->at));
+    if (group->outer != IR_NONE) put(w, ", \"group\": \"", w->unit->groups[group->outer].name, "\"");
+    put_list(w, "preempts", group->preempts, " ", put_preempt);
+    put(w, " }");
 }
 
-static void put_flow(writer *w, const ir_flow *flow)
+static void put_flow(writer *w, uint32_t index)
 {
-    put(w, "    { \"name\": \"", flow->name, "\", \"line\": ", ir_line(flow->at), ", \"parameters\": ");
-    put_params(w, flow->params);
+    const ir_flow *const flow = &w->unit->flows[index];
+    put(w, "    { \"name\": \"", flow->name, "\", \"line\": ", ir_line(flow->at));
+    put_list(w, "parameters", flow->params, " ", put_param);
     if (flow->is_durable) {
         put(w, ", \"durable\": true");
         put_kept(w, flow->kept, IR_KEPT_OF_FLOW);
     }
     put_subflows(w, flow, "flows", false);
     put_subflows(w, flow, "pools", true);
-    put_names(w, "signals", flow->members, member_signal);
-    put_names(w, "checkpoints", flow->members, member_checkpoint);
-    put_counts(w, flow->members, member_point);
+    put_points(w, flow);
     put_mailboxes(w, flow);
-    put_preempts(w, ir_preempts_of_flow(w->unit, flow));
-    put_groups(w, flow);
-    put(w, ", \"tasks\": [");
-    for (uint32_t i = 0; i < flow->tasks.count; i++) {
-        put(w, i ? ",\n" : "\n");
-        put_task(w, flow, &w->unit->tasks[flow->tasks.first + i]);
-    }
-    put(w, " ] }");
+    put_list(w, "preempts", ir_preempts_of_flow(w->unit, flow), " ", put_preempt);
+    if (flow->groups.count) put_list(w, "groups", flow->groups, "\n", put_group);
+    put_list(w, "tasks", flow->tasks, "\n", put_task);
+    put(w, " }");
 }
 
-static void put_plains(writer *w)
+/* Those of the file, then those of imports. */
+static void put_plain(writer *w, uint32_t index)
 {
     const ir_unit *const unit = w->unit;
-    uint32_t const count = unit->plain_count + unit->seen_plain_count;
-    if (!count) return;
-    put(w, ", \"plains\": [");
-    for (uint32_t i = 0; i < count; i++) {
-        const ir_plain *const plain =
-            i < unit->plain_count ? &unit->plains[i] : &unit->seen_plains[i - unit->plain_count];
-        put(w, i ? ",\n" : "\n", "    { \"name\": \"", plain->name, "\"");
-        if (i >= unit->plain_count) {
-            put(w, ", \"source\": ");
-            put_json(w, file_name(w, plain->at.in->name));
-        }
-        put(w, ", \"line\": ", ir_line(plain->at));
-        put_kept(w, plain->kept, IR_KEPT_MEMBER);
-        put(w, " }");
+    bool const is_own = index < unit->plain_count;
+    const ir_plain *const plain = is_own ? &unit->plains[index] : &unit->seen_plains[index - unit->plain_count];
+    put(w, "    { \"name\": \"", plain->name, "\"");
+    if (!is_own) {
+        put(w, ", \"source\": ");
+        put_json(w, file_name(w, plain->at.in->name));
     }
-    put(w, " ]");
+    put(w, ", \"line\": ", ir_line(plain->at));
+    put_kept(w, plain->kept, IR_KEPT_MEMBER);
+    put(w, " }");
 }
 
 void put_structure(writer *w)
 {
     const ir_unit *const unit = w->unit;
+    uint32_t const plains = unit->plain_count + unit->seen_plain_count;
     put(w, "\"source\": ");
     put_json(w, file_name(w, unit->in->name));
-    put_names(w, "signals", (ir_range){0, unit->own_point_count}, signal_name);
-    put_names(w, "checkpoints", (ir_range){0, unit->own_point_count}, checkpoint_name);
-    put_counts(w, (ir_range){0, unit->own_point_count}, point_at);
-    put_workers(w);
-    put_plains(w);
-    put(w, ", \"flows\": [");
-    for (uint32_t i = 0; i < unit->own_count; i++) {
-        put(w, i ? ",\n" : "\n");
-        put_flow(w, &unit->flows[i]);
-    }
-    put(w, " ]");
+    put_points(w, NULL);
+    put_list(w, "workers", (ir_range){0, unit->worker_count}, unit->worker_count ? "\n" : "", put_worker);
+    if (plains) put_list(w, "plains", (ir_range){0, plains}, "\n", put_plain);
+    put_list(w, "flows", (ir_range){0, unit->own_count}, "\n", put_flow);
 }
 
 void emit_json(const ir_unit *unit, const emit_options *options, buffer *out)
