@@ -7,10 +7,10 @@
 #include "fragment.h"
 
 /* Writes a call for each element of an array, or for the only one, up to its first argument. */
-void put_each_element(writer *w, const ir_point *point, const char *function, const char *owner)
+void put_each_element(writer *w, const ir_point *point, const char *function)
 {
     if (point->count) put(w, "    for (uf_u32 uf_i = 0; uf_i < ", point->count, "; uf_i++)\n    ");
-    put(w, "    uf_", point_kind(point), function, "&", owner, "->", point->name, point->count ? "[uf_i]" : "");
+    put(w, "    uf_", point_kind(point), function, "&flow->", point->name, point->count ? "[uf_i]" : "");
 }
 
 /* The C compiler may choose another enumerator of this name, behind an #if. */
@@ -113,7 +113,7 @@ static void emit_release(writer *w, const ir_flow *flow)
             put(w, "    uf_mailbox_destroy(&flow->", w->unit->mailboxes[m->index].item.name, ");\n");
         } else if (m->kind == IR_MEMBER_POINT) {
             const ir_point *const point = &w->unit->points[m->index];
-            put_each_element(w, point, "_destroy(", "flow");
+            put_each_element(w, point, "_destroy(");
             put(w, ");\n");
         }
     }
@@ -128,18 +128,10 @@ void emit_outside(writer *w, const ir_flow *flow)
     emit_pool_tables(w, flow);
 }
 
-static bool handles_signals(const writer *w, const ir_flow *flow)
-{
-    for (uint32_t i = 0; i < flow->preempts.count; i++) {
-        if (w->unit->preempts[flow->preempts.first + i].kind == IR_ON_SIGNAL) return true;
-    }
-    return false;
-}
-
 const char *preempting_of(const writer *w, const ir_flow *flow)
 {
     if (!flow->preempts.count) return "0";
-    return handles_signals(w, flow) ? "&uf_preempting" : "&uf_preempting_without_signals";
+    return has_preempt(w, flow->preempts, IR_ON_SIGNAL) ? "&uf_preempting" : "&uf_preempting_without_signals";
 }
 
 void put_outside_descriptor(writer *w, const ir_flow *flow)

@@ -43,7 +43,7 @@ void emit_flow_types(writer *w, const ir_flow *flow);
 /* c_outside.c: signals and checkpoints of the file; tables, functions and descriptor entries of a flow for outside
  * events; the functions of a mailbox. */
 void emit_points(writer *w);
-void put_each_element(writer *w, const ir_point *point, const char *function, const char *owner);
+void put_each_element(writer *w, const ir_point *point, const char *function);
 void put_array_limit(writer *w, const char *indent, span at, const char *array, const char *what, const char *name);
 void emit_outside(writer *w, const ir_flow *flow);
 /* Has the flow something that its destroy releases? */

@@ -85,8 +85,7 @@ typedef enum ir_init_kind {
     IR_INIT_COPY,    /* of an array or with braces: copied from a local */
     IR_INIT_SUBFLOW, /* `value` is the argument list */
     IR_INIT_POOL,    /* likewise, for each member */
-    IR_INIT_SIGNAL,
-    IR_INIT_CHECKPOINT,
+    IR_INIT_POINT,
     IR_INIT_MAILBOX
 } ir_init_kind;
 
@@ -100,7 +99,7 @@ typedef struct ir_init {
     uint32_t flow;      /* SUBFLOW, POOL */
     bool is_array;      /* SUBFLOW */
     bool uses_index;    /* SUBFLOW, POOL: the arguments mention `index` */
-    uint32_t index;     /* MAILBOX, SIGNAL, CHECKPOINT: in its table */
+    uint32_t index;     /* POINT, MAILBOX: in its table */
 } ir_init;
 
 /* What arrays whose elements have earlier slots add to a slot. */

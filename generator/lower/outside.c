@@ -44,7 +44,7 @@ void lower_point_member(lowering *l, const ast_point *point, bool is_checkpoint)
 {
     uint32_t const index = add_point(l, point, is_checkpoint);
     TABLE_ADD(l, members, member_count, (ir_member){.kind = IR_MEMBER_POINT, .index = index});
-    add_init(l, is_checkpoint ? IR_INIT_CHECKPOINT : IR_INIT_SIGNAL, &point->name, index);
+    add_init(l, IR_INIT_POINT, &point->name, index);
 }
 
 /* -- mailboxes ----------------------------------------------------------------------------------------------------- */
