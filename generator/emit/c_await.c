@@ -450,11 +450,7 @@ static void put_struct_of_elements(writer *w, const ir_pause *pause, const ir_ar
         const ir_range params = event->kind == ARM_RUN ? w->unit->tasks[event->task].params : (ir_range){0, 0};
         if (!is_each_run(event) || !params.count) continue;
         put(w, struct_of_elements(w, pause, event), " {\n");
-        for (uint32_t i = 0; i < params.count; i++) {
-            put(w, "    ");
-            put_variable(w, &w->unit->variables[params.first + i], w->unit->variables[params.first + i].name, false);
-            put(w, ";\n");
-        }
+        put_variables(w, params, "    ", ";\n");
         put(w, "};\n\n");
     }
 }

@@ -86,11 +86,7 @@ static void emit_start(writer *w, const subject *of)
 static void put_call_arguments(writer *w, const ir_task *task)
 {
     put(w, "    struct {");
-    for (uint32_t i = 0; i < task->params.count; i++) {
-        put(w, " ");
-        put_variable(w, &w->unit->variables[task->params.first + i], NULL, false);
-        put(w, ";");
-    }
+    put_variables(w, task->params, " ", ";");
     put(w, " } uf_arguments;\n");
     put_stores(w, task->params, "uf_arguments.", HIDDEN_PREFIX);
 }

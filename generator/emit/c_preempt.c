@@ -20,25 +20,19 @@ static const char *preempt_place(const writer *w, const ir_preempt *preempt)
     return arena_printf(w->names, "&flow->uf_preempts[%s]", slot_of(w, preempt));
 }
 
-static const ir_preempt *preempt_at(const writer *w, ir_range preempts, uint32_t index)
-{
-    return &w->unit->preempts[preempts.first + index];
-}
-
 /* -- what begins with a task --------------------------------------------------------------------------------------- */
 
 bool has_preempt(const writer *w, ir_range preempts, ir_preempt_kind kind)
 {
-    for (uint32_t i = 0; i < preempts.count; i++) {
-        if (preempt_at(w, preempts, i)->kind == kind) return true;
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, preempts) {
+        if (preempt->kind == kind) return true;
     }
     return false;
 }
 
 void put_timeouts(writer *w, ir_range preempts)
 {
-    for (uint32_t i = 0; i < preempts.count; i++) {
-        const ir_preempt *const preempt = preempt_at(w, preempts, i);
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, preempts) {
         if (preempt->kind != IR_ON_TIMEOUT) continue;
         if (preempt->after.kind == IR_DURATION_EXPRESSION) put_place(w, preempt->after.text);
         put(w, "    uf_", preempt->name, "(&flow->uf, ", preempt_place(w, preempt), ", ");
@@ -90,12 +84,12 @@ static void put_companions_of_elements(writer *w, const ir_preempt *preempt)
 
 void put_companions(writer *w, ir_range preempts)
 {
-    for (uint32_t i = 0; i < preempts.count; i++) {
-        const ir_preempt *const preempt = preempt_at(w, preempts, i);
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, preempts) {
         const char *const left_out = mutant_reached(w, MUTANT_ARM, preempt->at);
-        if (preempt->kind == IR_WITH_RUN && *left_out) put(w, "    if (!", left_out, ")\n");
+        if (preempt->kind != IR_WITH_RUN) continue;
+        if (*left_out) put(w, "    if (!", left_out, ")\n");
         if (is_of_elements(w, preempt)) put_companions_of_elements(w, preempt);
-        else if (preempt->kind == IR_WITH_RUN) put_companion(w, preempt);
+        else put_companion(w, preempt);
     }
 }
 

@@ -21,7 +21,7 @@ static void emit_to(writer *w, const ir_step *step)
     const ir_task *const task = &w->unit->tasks[step->task];
     put_place(w, step->at);
     put(w, "static uf_intent ", cname_to_step(w, step), "(", flow_name(w, task), " *flow");
-    put_parameters(w, step->params, false);
+    put_variables(w, step->params, ", ", "");
     put(w, ")\n");
     put_own_place(w);
     put(w, "{\n");

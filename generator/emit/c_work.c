@@ -15,10 +15,7 @@ static void emit_structs(writer *w, const ir_worker *worker)
     put_place(w, worker->at);
     if (worker->params.count) {
         put(w, "struct ", cname_of_worker(w, worker, "arguments"), " { ");
-        for (uint32_t i = 0; i < worker->params.count; i++) {
-            put_variable(w, &w->unit->variables[worker->params.first + i], NULL, false);
-            put(w, "; ");
-        }
+        put_variables(w, worker->params, "", "; ");
         put(w, "};\n");
         put_place(w, worker->at);
     }
@@ -38,7 +35,7 @@ static void emit_function(writer *w, const ir_worker *worker)
     put(w, "static ");
     if (worker->has_result) put_variable(w, &worker->result, name, false);
     else put(w, "void ", name);
-    put_parameters(w, worker->params, false);
+    put_variables(w, worker->params, ", ", "");
     put(w, ")");
     emit_body(w, &worker->body);
     put(w, "\n");

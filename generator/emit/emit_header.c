@@ -55,10 +55,7 @@ static void put_step_arguments(writer *w, const ir_step *step)
 {
     put_place(w, step->at);
     put(w, "        struct { ");
-    for (uint32_t i = 0; i < step->params.count; i++) {
-        put_variable(w, &w->unit->variables[step->params.first + i], NULL, false);
-        put(w, "; ");
-    }
+    put_variables(w, step->params, "", "; ");
     put(w, "} ", step->name, ";\n");
 }
 

@@ -12,7 +12,7 @@ subject subject_of(const writer *w, const ir_task *task)
 
 static void put_parameters_of(writer *w, const subject *of, ir_range params)
 {
-    if (of->has_names) put_parameters(w, params, false);
+    if (of->has_names) put_variables(w, params, ", ", "");
     else put_hidden_parameters(w, params);
 }
 

@@ -19,11 +19,12 @@ void put_variable(writer *w, const ir_variable *v, const char *name, bool is_con
     if (*v->after) put(w, isalpha((unsigned char)*v->after) || *v->after == '_' ? " " : "", v->after); /* attributes */
 }
 
-void put_parameters(writer *w, ir_range variables, bool are_const)
+void put_variables(writer *w, ir_range variables, const char *before, const char *after)
 {
-    for (uint32_t i = 0; i < variables.count; i++) {
-        put(w, ", ");
-        put_variable(w, &w->unit->variables[variables.first + i], NULL, are_const);
+    IR_EACH (ir_variable, v, w->unit->variables, variables) {
+        put(w, before);
+        put_variable(w, v, NULL, false);
+        put(w, after);
     }
 }
 
@@ -175,9 +176,7 @@ uint32_t entered_group(const writer *w, uint32_t group)
 bool has_enter(const writer *w, const ir_task *task)
 {
     if (is_noted(w, task) || entered_group(w, task->group) != IR_NONE) return true;
-    for (uint32_t i = 0; i < task->preempts.count; i++) {
-        if (w->unit->preempts[task->preempts.first + i].kind != IR_ON_SIGNAL) return true;
-    }
+    if (has_preempt(w, task->preempts, IR_ON_TIMEOUT) || has_preempt(w, task->preempts, IR_WITH_RUN)) return true;
     return task->fields.count || task->jobs.count || ir_has_body(&task->handlers[ON_ENTER]);
 }
 
@@ -422,7 +421,10 @@ void put_step_head(writer *w, const ir_step *step, const char *name)
 {
     const ir_task *const task = &w->unit->tasks[step->task];
     put(w, "static uf_intent ", name, "(", w->unit->flows[task->flow].name, " *flow, ", cname_task(w, task), " *self");
-    put_parameters(w, step->params, true);
+    IR_EACH (ir_variable, v, w->unit->variables, step->params) {
+        put(w, ", ");
+        put_variable(w, v, NULL, true);
+    }
 }
 
 static void put_since_parameter(writer *w, const ir_point *point)

@@ -7,9 +7,10 @@
 
 /* Writes `int const force`: the variable under its own name (NULL) or another one, const or not. */
 void put_variable(writer *w, const ir_variable *v, const char *name, bool is_const);
-/* put_parameters() writes `, int const force, const char *const why`, to follow other parameters.
- * put_named_parameters() writes `, int uf_arg_force`, for functions in which `force` could shadow a name. */
-void put_parameters(writer *w, ir_range variables, bool are_const);
+/* Declares variables, each between two texts: as parameters after others, `, int force, const char *why`, or as
+ * members. */
+void put_variables(writer *w, ir_range variables, const char *before, const char *after);
+/* Writes the parameters `, int uf_arg_force`, for functions in which `force` could shadow a name. */
 void put_hidden_parameters(writer *w, ir_range variables);
 #define HIDDEN_PREFIX "uf_arg_"
 /* Writes `, force, why`, each name after `prefix`. */
