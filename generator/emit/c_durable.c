@@ -113,21 +113,17 @@ void emit_plain_struct(writer *w, const ir_plain *plain)
 
 /* -- handlers ------------------------------------------------------------------------------------------------------ */
 
+static void emit_handlers_of(writer *w, const part *of)
+{
+    emit_handler(w, of, ON_SUSPEND);
+    emit_handler(w, of, ON_RESTORE);
+}
+
 static void emit_handlers(writer *w, const ir_flow *flow)
 {
-    part of = {.flow = flow};
-    emit_handler(w, &of, ON_SUSPEND);
-    emit_handler(w, &of, ON_RESTORE);
-    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++) {
-        of.group = &w->unit->groups[i];
-        emit_handler(w, &of, ON_SUSPEND);
-        emit_handler(w, &of, ON_RESTORE);
-    }
-    for (uint32_t i = flow->tasks.first; i < flow->tasks.first + flow->tasks.count; i++) {
-        of.task = &w->unit->tasks[i];
-        emit_handler(w, &of, ON_SUSPEND);
-        emit_handler(w, &of, ON_RESTORE);
-    }
+    emit_handlers_of(w, &(part){flow, NULL, NULL});
+    IR_EACH (ir_group, group, w->unit->groups, flow->groups) emit_handlers_of(w, &(part){flow, NULL, group});
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) emit_handlers_of(w, &(part){flow, task, NULL});
 }
 
 static void put_flow_head(writer *w, const ir_flow *flow, const char *name, const char *parameter)
@@ -166,27 +162,26 @@ static void emit_prepare(writer *w, const ir_flow *flow)
 
 static void put_companions_of_groups(writer *w, const ir_flow *flow)
 {
-    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++) {
-        const ir_group *const group = &w->unit->groups[i];
+    IR_EACH (ir_group, group, w->unit->groups, flow->groups) {
         if (!has_preempt(w, group->preempts, IR_WITH_RUN)) continue;
-        put(w, "    if (uf_is_inside(uf, &flow->uf_inside, ", row_of_group(w, i), ")) {\n");
+        put(w, "    if (uf_is_inside(uf, &flow->uf_inside, ", row_of_group(w, group), ")) {\n");
         put_companions(w, group->preempts);
         put(w, "    }\n");
     }
 }
 
-static void put_group_call(writer *w, uint32_t index, const char *what, const ir_body *body)
+static void put_group_call(writer *w, const ir_group *group, handler_kind on)
 {
-    if (!ir_has_body(body)) return;
-    put(w, "    if (uf_is_inside(uf, &flow->uf_inside, ", row_of_group(w, index), ")) ",
-        cname_of_group(w, &w->unit->groups[index], what), "(flow);\n");
+    if (!ir_has_body(&group->handlers[on])) return;
+    put(w, "    if (uf_is_inside(uf, &flow->uf_inside, ", row_of_group(w, group), ")) ",
+        cname_handler(w, &(part){.group = group}, on), "(flow);\n");
 }
 
 static void put_task_cases(writer *w, const ir_flow *flow, handler_kind on)
 {
     begin_switch(w, flow);
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
-        if (ir_has_body(&task->handlers[on])) put_case(w, flow, task, cname_of_task(w, task, handler_name(on)));
+        if (ir_has_body(&task->handlers[on])) put_case(w, flow, task, cname_handler(w, &(part){.task = task}, on));
     }
     end_switch(w);
 }
@@ -203,8 +198,7 @@ static void emit_restore(writer *w, const ir_flow *flow)
     end_switch(w);
     put(w, "    }\n");
     if (ir_has_body(&flow->handlers[ON_RESTORE])) put(w, "    ", cname_of_flow(w, flow, "restore"), "(flow);\n");
-    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++)
-        put_group_call(w, i, "restore", &w->unit->groups[i].handlers[ON_RESTORE]);
+    IR_EACH (ir_group, group, w->unit->groups, flow->groups) put_group_call(w, group, ON_RESTORE);
     put(w, "    if (!uf_entered_it) return;\n");
     put_task_cases(w, flow, ON_RESTORE);
     put(w, "}\n\n");
@@ -215,7 +209,7 @@ static void emit_suspend(writer *w, const ir_flow *flow)
     put_flow_head(w, flow, "suspend", "");
     put_task_cases(w, flow, ON_SUSPEND);
     for (uint32_t i = flow->groups.first + flow->groups.count; i-- > flow->groups.first;)
-        put_group_call(w, i, "suspend", &w->unit->groups[i].handlers[ON_SUSPEND]);
+        put_group_call(w, &w->unit->groups[i], ON_SUSPEND);
     if (ir_has_body(&flow->handlers[ON_SUSPEND])) put(w, "    ", cname_of_flow(w, flow, "suspend"), "(flow);\n");
     put(w, "}\n\n");
 }

@@ -24,7 +24,7 @@ void put_dropped_handlers(writer *w, const ir_flow *flow); /* in an init, with m
  * notes. The row of a group in the table of tasks. */
 void emit_groups(writer *w, const ir_flow *flow);
 void put_entry_of_groups(writer *w, const ir_task *task);
-uint32_t row_of_group(const writer *w, uint32_t group);
+uint32_t row_of_group(const writer *w, const ir_group *group);
 
 /* c_tests.c: the statements of a test; what stands around the end of a task, which in a test counts unless the runner
  * has begun a stop: then the task stands in `state`, or NULL: where it is; `at` is the line of a `fail`, or NULL; the

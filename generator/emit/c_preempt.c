@@ -235,7 +235,7 @@ static void put_preempt_table(writer *w, const ir_flow *flow)
         put_signal(w, flow, preempt);
         put(w, ir_line(preempt->at), ", ");
         if (preempt->task != IR_NONE) put(w, preempt->task - flow->tasks.first, " },\n");
-        else if (preempt->group != IR_NONE) put(w, row_of_group(w, preempt->group), " },\n");
+        else if (preempt->group != IR_NONE) put(w, row_of_group(w, &w->unit->groups[preempt->group]), " },\n");
         else put(w, "UF_NO_TASK },\n");
     }
     put(w, "};\n\n");

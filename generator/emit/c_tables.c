@@ -36,7 +36,7 @@ static uint32_t edge_count(const writer *w, const ir_flow *flow)
 /* The row of the group, counted from 1; 0: none. */
 static uint32_t around(const writer *w, uint32_t group)
 {
-    return group == IR_NONE ? 0 : row_of_group(w, group) + 1;
+    return group == IR_NONE ? 0 : row_of_group(w, &w->unit->groups[group]) + 1;
 }
 
 static bool is_inside(const writer *w, uint32_t inner, uint32_t group)

@@ -147,8 +147,8 @@ static void emit_switch(writer *w, const ir_flow *flow)
         }
         put_pause_cases(w, &(part){flow, task, NULL}, t);
     }
-    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++)
-        put_pause_cases(w, &(part){flow, NULL, &w->unit->groups[i]}, row_of_group(w, i));
+    IR_EACH (ir_group, group, w->unit->groups, flow->groups)
+        put_pause_cases(w, &(part){flow, NULL, group}, row_of_group(w, group));
     put(w, "    default: return uf_stay();\n    }\n}\n\n");
 }
 
@@ -180,8 +180,8 @@ static void put_exit_cases(writer *w, const ir_flow *flow, const char *indent)
 {
     for (uint32_t t = 0; t < flow->tasks.count; t++)
         put_exit_case(w, indent, &(part){flow, &w->unit->tasks[flow->tasks.first + t], NULL}, t);
-    for (uint32_t i = flow->groups.first; i < flow->groups.first + flow->groups.count; i++)
-        put_exit_case(w, indent, &(part){flow, NULL, &w->unit->groups[i]}, row_of_group(w, i));
+    IR_EACH (ir_group, group, w->unit->groups, flow->groups)
+        put_exit_case(w, indent, &(part){flow, NULL, group}, row_of_group(w, group));
     put(w, indent, "default: break;\n", indent, "}\n");
 }
 

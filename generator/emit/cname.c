@@ -51,19 +51,19 @@ const char *cname_of_task_hidden(const writer *w, const ir_task *task, const cha
     return ARENA_JOIN(w->names, "uf", flow_of(w, task), task->name, what);
 }
 
-const char *cname_of_group(const writer *w, const ir_group *group, const char *what)
+const char *cname_group(const writer *w, const ir_group *group)
 {
-    return ARENA_JOIN(w->names, w->unit->flows[group->flow].name, group->name, what);
+    return ARENA_JOIN(w->names, w->unit->flows[group->flow].name, group->name);
 }
 
 const char *cname_step(const writer *w, const ir_step *step)
 {
-    return ARENA_JOIN(w->names, flow_of(w, task_of(w, step)), task_of(w, step)->name, step->name);
+    return ARENA_JOIN(w->names, cname_task(w, task_of(w, step)), step->name);
 }
 
 const char *cname_to_step(const writer *w, const ir_step *step)
 {
-    return ARENA_JOIN(w->names, flow_of(w, task_of(w, step)), task_of(w, step)->name, "to", step->name);
+    return ARENA_JOIN(w->names, cname_task(w, task_of(w, step)), "to", step->name);
 }
 
 const char *cname_step_state(const writer *w, const ir_step *step)
@@ -99,17 +99,13 @@ static const char *numbered(const writer *w, const ir_pause *pause, const char *
 
 const char *cname_pause(const writer *w, const ir_pause *pause, const char *what)
 {
-    const ir_step *const step = &w->unit->steps[pause->step];
-    const ir_task *const task = task_of(w, step);
-    return ARENA_JOIN(w->names, flow_of(w, task), task->name, step->name, numbered(w, pause, what));
+    return ARENA_JOIN(w->names, cname_step(w, &w->unit->steps[pause->step]), numbered(w, pause, what));
 }
 
 const char *cname_pause_state(const writer *w, const ir_pause *pause)
 {
-    const ir_step *const step = &w->unit->steps[pause->step];
-    const ir_task *const task = task_of(w, step);
     const char *const what = numbered(w, pause, pause->kind == IR_AWAIT ? "wait" : "stay");
-    return ARENA_JOIN(w->names, flow_of(w, task), "at", task->name, step->name, what);
+    return ARENA_JOIN(w->names, cname_step_state(w, &w->unit->steps[pause->step]), what);
 }
 
 const char *target_text(const writer *w, outcome_kind kind, uint32_t step, uint32_t task)
@@ -124,18 +120,26 @@ const ir_body *body_of_handler(const part *of, handler_kind on)
     return &(of->task ? of->task->handlers : of->group ? of->group->handlers : of->flow->handlers)[on];
 }
 
+static const char *cname_part(const writer *w, const part *of)
+{
+    if (of->task) return cname_task(w, of->task);
+    return of->group ? cname_group(w, of->group) : of->flow->name;
+}
+
 const char *cname_handler(const writer *w, const part *of, handler_kind on)
 {
-    if (of->task) return cname_of_task(w, of->task, handler_name(on));
-    if (of->group) return cname_of_group(w, of->group, handler_name(on));
-    return cname_of_flow(w, of->flow, on == ON_INIT ? "on_init" : on == ON_END ? "on_end" : handler_name(on));
+    bool const is_of_flow_alone = on == ON_INIT || on == ON_END;
+    return ARENA_JOIN(w->names, cname_part(w, of),
+                      is_of_flow_alone ? ARENA_JOIN(w->names, "on", handler_name(on)) : handler_name(on));
+}
+
+const char *cname_owner(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
+{
+    return cname_part(w, &(part){flow, preempt->task == IR_NONE ? NULL : &w->unit->tasks[preempt->task],
+                                 preempt->group == IR_NONE ? NULL : &w->unit->groups[preempt->group]});
 }
 
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
-    const char *const owner = preempt->task != IR_NONE ? cname_task(w, &w->unit->tasks[preempt->task])
-                              : preempt->group != IR_NONE
-                                  ? ARENA_JOIN(w->names, flow->name, w->unit->groups[preempt->group].name)
-                                  : flow->name;
-    return ARENA_JOIN(w->names, "uf", owner, preempt->name);
+    return ARENA_JOIN(w->names, "uf", cname_owner(w, flow, preempt), preempt->name);
 }

@@ -52,10 +52,11 @@ const char *cname_of_spawn(const writer *w, const ir_flow *flow, const ir_subflo
 /* Name of the function that calls the user's function of `drop`: "uf_Line_drop_orders" */
 const char *cname_of_drop(const writer *w, const ir_mailbox *mailbox);
 
-const char *cname_of_group(const writer *w, const ir_group *group, const char *what); /* Picker_Busy_enter */
+const char *cname_group(const writer *w, const ir_group *group);             /* "Picker_Busy" */
 const char *cname_handler(const writer *w, const part *of, handler_kind on); /* "Picker_on_init", "Picker_Pick_pause" */
 
-/* Name of what preempts: "uf_Picker_on_estop", or in a task "uf_Picker_Pick_on_estop". */
+/* Name of what preempts: "uf_Picker_on_estop", or in a task "uf_Picker_Pick_on_estop"; of its part: "Picker_Pick". */
 const char *cname_preempt(const writer *w, const ir_flow *flow, const ir_preempt *preempt);
+const char *cname_owner(const writer *w, const ir_flow *flow, const ir_preempt *preempt);
 
 #endif

@@ -40,21 +40,10 @@ static void put_source(writer *w, span at)
     put_string(w, arena_printf(w->names, "%s:%u", name, (unsigned)ir_line(at)));
 }
 
-static const char *name_of_group(const writer *w, const ir_group *group)
-{
-    return ARENA_CONCAT(w->names, w->unit->flows[group->flow].name, "_", group->name);
-}
-
-static const char *owner_of(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
-{
-    if (preempt->task != IR_NONE) return cname_task(w, &w->unit->tasks[preempt->task]);
-    return preempt->group != IR_NONE ? name_of_group(w, &w->unit->groups[preempt->group]) : flow->name;
-}
-
 /* The node of what preempts. It is beside the steps, since it can leave any of them. */
 static const char *origin_of(const writer *w, const ir_flow *flow, const ir_preempt *preempt)
 {
-    return ARENA_CONCAT(w->names, owner_of(w, flow, preempt), "__", preempt->name);
+    return ARENA_CONCAT(w->names, cname_owner(w, flow, preempt), "__", preempt->name);
 }
 
 static void put_end(writer *w, const char *indent, const char *owner, outcome_kind kind)
@@ -71,7 +60,7 @@ static void put_origins(writer *w, const ir_flow *flow, ir_range preempts, const
         put_source(w, preempt->at);
         put(w, "];\n");
         outcome_kind const kind = w->unit->outcomes[preempt->outcome].kind;
-        if (preempt->task == IR_NONE && outcome_ends(kind)) put_end(w, indent, owner_of(w, flow, preempt), kind);
+        if (preempt->task == IR_NONE && outcome_ends(kind)) put_end(w, indent, cname_owner(w, flow, preempt), kind);
     }
 }
 
@@ -82,7 +71,7 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
     put(w, "    ", origin_of(w, flow, preempt), " -> ");
     if (outcome->kind == OUTCOME_STEP) put(w, cname_step(w, &u->steps[outcome->target]));
     else if (outcome->kind == OUTCOME_BECOME) put(w, cname_step(w, &u->steps[u->tasks[outcome->target].steps.first]));
-    else put(w, end_of(w, owner_of(w, flow, preempt), outcome->kind));
+    else put(w, end_of(w, cname_owner(w, flow, preempt), outcome->kind));
     put(w, " [style=bold];\n");
 }
 
@@ -103,7 +92,7 @@ static bool ends_in(const writer *w, const ir_task *task, outcome_kind kind)
 static void put_group(writer *w, const ir_group *group, void *context)
 {
     (void)context;
-    put(w, "    subgraph cluster_", name_of_group(w, group), " {\n        label=\"", w->unit->flows[group->flow].name,
+    put(w, "    subgraph cluster_", cname_group(w, group), " {\n        label=\"", w->unit->flows[group->flow].name,
         ".", group->name, "\"; style=\"rounded,dashed\";\n");
     put_origins(w, &w->unit->flows[group->flow], group->preempts, "        ");
 }

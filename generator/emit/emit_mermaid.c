@@ -59,10 +59,10 @@ static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool
 
 static void put_group(writer *w, const ir_group *group, void *context)
 {
-    const char *const flow = w->unit->flows[group->flow].name;
+    const ir_flow *const flow = &w->unit->flows[group->flow];
     (void)context;
-    put(w, "    state \"", flow, ".", group->name, "\" as ", flow, "_", group->name, " {\n");
-    put_preempts(w, &w->unit->flows[group->flow], group->preempts, true);
+    put(w, "    state \"", flow->name, ".", group->name, "\" as ", cname_group(w, group), " {\n");
+    put_preempts(w, flow, group->preempts, true);
 }
 
 static void put_task(writer *w, const ir_task *task, void *context)
