@@ -76,15 +76,19 @@ static const char *arrow_text(const writer *w, const char *label, const ir_outco
 
 /* -- the list ------------------------------------------------------------------------------------------------------ */
 
+/* An outcome, its label, and the branches of `#if` that it is in. */
+typedef struct choice {
+    const ir_outcome *outcome;
+    const char *label;
+    ir_range directives;
+} choice;
+
 typedef struct listing {
     writer *w;
     struct mutant_list *list;
-    /* The outcomes of a step, or of the handlers of a place, in source order; the label of each. */
-    const ir_outcome **outcomes;
-    const char **labels;
-    ir_range *directives;
+    choice *choices; /* of a step, or of the handlers of a place, in source order */
     uint32_t count;
-    size_t room, label_room, directive_room;
+    size_t room;
 } listing;
 
 static mutant *add(listing *l, mutant_kind kind, span at, const char *what, ir_range directives)
@@ -99,13 +103,8 @@ static mutant *add(listing *l, mutant_kind kind, span at, const char *what, ir_r
 
 static void add_outcome(listing *l, const ir_outcome *outcome, const char *label, ir_range directives)
 {
-    arena *const a = l->w->names;
-    l->outcomes = arena_reserve(a, l->outcomes, &l->room, l->count + 1, sizeof *l->outcomes);
-    l->labels = arena_reserve(a, l->labels, &l->label_room, l->count + 1, sizeof *l->labels);
-    l->directives = arena_reserve(a, l->directives, &l->directive_room, l->count + 1, sizeof *l->directives);
-    l->outcomes[l->count] = outcome;
-    l->labels[l->count] = label;
-    l->directives[l->count++] = directives;
+    l->choices = arena_reserve(l->w->names, l->choices, &l->room, l->count + 1, sizeof *l->choices);
+    l->choices[l->count++] = (choice){outcome, label, directives};
 }
 
 /* Can the outcome stand for another one of its step? It needs no values. */
@@ -140,7 +139,7 @@ static const ir_outcome **next_others(const listing *l)
     const ir_outcome **const others = ARENA_ARRAY(l->w->names, const ir_outcome *, l->count);
     const ir_outcome *near = NULL, *far = NULL; /* the next plain one, and the next that leads elsewhere than that */
     for (uint32_t i = 2 * l->count; i-- > 0;) {
-        const ir_outcome *const one = l->outcomes[i % l->count];
+        const ir_outcome *const one = l->choices[i % l->count].outcome;
         if (i < l->count) others[i] = near && leads_to_same(near, one) ? far : near;
         if (!is_plain(l->w, one)) continue;
         if (near && !leads_to_same(near, one)) far = near;
@@ -154,12 +153,12 @@ static void list_targets(listing *l)
 {
     const ir_outcome **const others = next_others(l);
     for (uint32_t i = 0; i < l->count; i++) {
-        const ir_outcome *const outcome = l->outcomes[i], *instead = others[i];
+        const ir_outcome *const outcome = l->choices[i].outcome, *instead = others[i];
         if (!instead && outcome->kind == OUTCOME_STEP) instead = neighbouring_step(l->w, outcome->target);
         if (!instead) continue;
-        mutant *const m = add(l, MUTANT_TARGET, outcome->at, "", l->directives[i]);
+        mutant *const m = add(l, MUTANT_TARGET, outcome->at, "", l->choices[i].directives);
         m->instead = instead;
-        m->text = arena_printf(l->w->names, "`%s` %s %s", arrow_text(l->w, l->labels[i], outcome),
+        m->text = arena_printf(l->w->names, "`%s` %s %s", arrow_text(l->w, l->choices[i].label, outcome),
                                kinds[MUTANT_TARGET].change, outcome_text(l->w, instead));
     }
     l->count = 0;
@@ -254,28 +253,23 @@ static void list_preempts(listing *l, ir_range preempts)
     list_targets(l);
 }
 
-static void list_handlers(listing *l, const ir_body *handlers, const char *owner)
+/* A flow, a group or a task; the steps of a task are listed apart. */
+static void list_part(listing *l, const char *name, const ir_body *handlers, ir_range preempts)
 {
     const ir_body *const exit = &handlers[ON_EXIT];
     if (ir_has_body(exit))
-        (void)add(l, MUTANT_EXIT, exit->text, ARENA_CONCAT(l->w->names, "on exit of ", owner), (ir_range){0, 0});
+        (void)add(l, MUTANT_EXIT, exit->text, ARENA_CONCAT(l->w->names, "on exit of ", name), (ir_range){0, 0});
     for (size_t on = 0; on < ON_SUSPEND; on++) list_body(l, &handlers[on]);
+    list_preempts(l, preempts);
 }
 
 static void list_flow(listing *l, const ir_flow *flow)
 {
     const ir_unit *const u = l->w->unit;
-    list_handlers(l, flow->handlers, flow->name);
-    list_preempts(l, ir_preempts_of_flow(u, flow));
-    IR_EACH (ir_group, group, u->groups, flow->groups) {
-        list_handlers(l, group->handlers, group->name);
-        list_preempts(l, group->preempts);
-    }
-    IR_EACH (ir_task, task, u->tasks, flow->tasks) {
-        list_handlers(l, task->handlers, task->name);
-        list_preempts(l, task->preempts);
-        for (uint32_t s = 0; s < task->steps.count; s++) list_body(l, &u->steps[task->steps.first + s].body);
-    }
+    list_part(l, flow->name, flow->handlers, ir_preempts_of_flow(u, flow));
+    IR_EACH (ir_group, group, u->groups, flow->groups) list_part(l, group->name, group->handlers, group->preempts);
+    IR_EACH (ir_task, task, u->tasks, flow->tasks) list_part(l, task->name, task->handlers, task->preempts);
+    IR_EACH (ir_step, step, u->steps, flow->steps) list_body(l, &step->body);
 }
 
 static int compare(const void *left, const void *right)
