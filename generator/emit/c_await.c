@@ -357,36 +357,30 @@ static void put_lone(writer *w, const ir_pause *pause)
     put_line(w, ") return uf_park(&flow->uf, ", cname_pause_state(w, pause), ");");
 }
 
-/* In `first`, an element that does not start has failed, and the others start all the same. */
-static void put_each_run(writer *w, const ir_pause *pause, const ir_event *event, const char *there)
+/* Starts a run. `there`: a condition that comes first. `arguments`: what stands before their names. */
+static void put_start(writer *w, const char *indent, const ir_event *event, const char *there, const char *arm,
+                      const char *child, const char *arguments)
 {
     const ir_task *const task = &w->unit->tasks[event->task];
-    const char *const run = in_await(w, pause, operand(w, "run", event));
+    put(w, indent, "if (", there, durable_prefix(w, event), "arm_run(&flow->uf, ", arm, ", (uf_flow *)", child, ", ",
+        task->result_class, ")) {\n");
+    put(w, indent, "    uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", child);
+    put_arguments(w, task->params, arguments);
+    put_line(w, "));");
+    put(w, indent, "}\n");
+}
+
+/* In `first`, an element that does not start has failed, and the others start all the same. */
+static void put_each_run(writer *w, const ir_event *event, const char *run, const char *there)
+{
     const char *const arm = ARENA_CONCAT(w->names, arm_place(w, event), " + uf_i");
     const char *const element = ARENA_CONCAT(w->names, "&flow->", each_name(w, event), "[uf_i]");
     put(w, "    ");
     if (*there) put(w, "if (", there, ") ");
     put_loop(w, event);
-    put(w, " {\n        if (", durable_prefix(w, event), "arm_run(&flow->uf, ", arm, ", (uf_flow *)", element, ", ",
-        task->result_class, ")) {\n");
-    put(w, "            uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", element);
-    for (uint32_t i = 0; i < task->params.count; i++)
-        put(w, ", ", run, "[uf_i].", w->unit->variables[task->params.first + i].name);
-    put_line(w, "));");
-    put(w, "        }\n");
+    put(w, " {\n");
+    put_start(w, "        ", event, "", arm, element, ARENA_CONCAT(w->names, run, "[uf_i]."));
     if (event->is_first) put(w, "        uf_arm_tried(&flow->uf, ", arm, ");\n");
-    put(w, "    }\n");
-}
-
-static void put_run(writer *w, const ir_pause *pause, const ir_event *event, const char *before)
-{
-    const ir_task *const task = &w->unit->tasks[event->task];
-    const char *const run = in_await(w, pause, operand(w, "run", event)), *const arm = arm_place(w, event);
-    put(w, "    if (", before, durable_prefix(w, event), "arm_run(&flow->uf, ", arm, ", (uf_flow *)", run, ", ",
-        task->result_class, ")) {\n");
-    put(w, "        uf_arm_started(&flow->uf, ", arm, ", ", cname_for_task(w, task, "start"), "(", run);
-    for (uint32_t i = 0; i < task->params.count; i++) put(w, ", ", in_await(w, pause, run_argument(w, event, i)));
-    put_line(w, "));");
     put(w, "    }\n");
 }
 
@@ -395,8 +389,10 @@ static void put_runs(writer *w, const ir_pause *pause, const ir_arm *arm)
     const char *const there = is_set(w, pause, arm);
     const char *const before = *there ? ARENA_CONCAT(w->names, there, " && ") : "";
     IR_EACH (ir_event, event, w->unit->events, arm->events) {
-        if (is_each_run(event)) put_each_run(w, pause, event, there);
-        else if (event->kind == ARM_RUN) put_run(w, pause, event, before);
+        const char *const run = in_await(w, pause, operand(w, "run", event));
+        if (is_each_run(event)) put_each_run(w, event, run, there);
+        else if (event->kind == ARM_RUN)
+            put_start(w, "    ", event, before, arm_place(w, event), run, ARENA_CONCAT(w->names, run, "_"));
     }
 }
 
@@ -455,12 +451,12 @@ static void put_struct_of_elements(writer *w, const ir_pause *pause, const ir_ar
     }
 }
 
-void emit_await(writer *w, const ir_pause *pause, const ir_step *step)
+void emit_await(writer *w, const ir_pause *pause)
 {
     for_each_arm(w, pause, put_struct_of_elements);
     if (pause->has_conditions) emit_struct(w, pause);
     put(w, "UF_NOINLINE ");
-    put_step_head(w, step, cname_pause(w, pause, "await"));
+    put_pause_head(w, pause, "await");
     if (pause->has_conditions) put(w, ", const ", struct_name(w, pause), " *uf_at");
     for_each_arm(w, pause, put_parameters_of);
     put_line(w, ")");
@@ -550,10 +546,8 @@ static void put_block_of_await(writer *w, const ir_pause *pause)
     put(w, "{");
     if (pause->has_conditions) put(w, " ", struct_name(w, pause), " uf_at = UF_UNSET;");
     for_each_arm(w, pause, pause->has_conditions ? put_evaluation : put_constants);
-    put(w, w->options->line_directives || at_line_begin(w) ? "" : "\n       ");
-    put(w, " return ");
-    put_count_of(w, COVER_PAUSE, pauses, pause);
-    put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "await"));
+    put(w, w->options->line_directives || at_line_begin(w) ? " " : "\n        ");
+    put_pause_return(w, pause, "await");
     if (pause->has_conditions) put(w, ", &uf_at");
     for_each_arm(w, pause, put_arguments_of);
     put(w, "); }");
@@ -565,9 +559,7 @@ void put_await_statement(writer *w, const ir_pause *pause)
         put_block_of_await(w, pause);
         return;
     }
-    put(w, "return ");
-    put_count_of(w, COVER_PAUSE, pauses, pause);
-    put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, pause->slots ? "await" : "wait"));
+    put_pause_return(w, pause, pause->slots ? "await" : "wait");
     for_each_arm(w, pause, put_values);
     put(w, ");");
 }

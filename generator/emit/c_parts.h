@@ -94,7 +94,7 @@ void put_on_enter(writer *w, const ir_body *body, cover_kind count, uint32_t ind
 void emit_handler(writer *w, const part *of, handler_kind on); /* its function, if there is such a handler */
 
 /* c_await.c: `_await`, and the statement of the body that calls it. */
-void emit_await(writer *w, const ir_pause *pause, const ir_step *step);
+void emit_await(writer *w, const ir_pause *pause);
 void put_await_statement(writer *w, const ir_pause *pause);
 
 /* c_pause.c: `_await` and `_wait`, or `_stay` and `_late`; before all steps, each `_wait` that several awaits share;

@@ -18,11 +18,15 @@ static void put_outcome_place(writer *w, const ir_outcome *outcome)
 /* The function that is written. In one for several awaits, `state` and `then` are parameters. */
 typedef struct waiting {
     const ir_pause *pause;
-    const ir_step *step;
     const char *state; /* in which it waits */
     const char *then;  /* the step that its first arm leads to; NULL: it is named */
     const ir_arm *arm; /* the one that is decided; NULL: none */
 } waiting;
+
+static const ir_task *task_of(const writer *w, const ir_pause *pause)
+{
+    return &w->unit->tasks[w->unit->steps[pause->step].task];
+}
 
 static const ir_outcome *first_outcome(const writer *w, const ir_pause *pause)
 {
@@ -44,7 +48,7 @@ static void put_return(writer *w, const ir_outcome *outcome, const waiting *wait
     if (wait->arm && outcome != &w->unit->outcomes[wait->arm->outcome]) put_mutant_mark(w, MUTANT_ELSE, outcome->at);
     if (wait->then && outcome == first_outcome(w, wait->pause))
         put_next_state(w, &w->unit->steps[outcome->target], wait->then);
-    else put_outcome_in(w, outcome, &w->unit->tasks[wait->step->task], wait->state);
+    else put_outcome_in(w, outcome, task_of(w, wait->pause), wait->state);
     put(w, ";");
     if (mutates(w)) put_wrapped(w);
     put(w, end);
@@ -233,7 +237,7 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
 
 static void put_failures_handed_on(writer *w, const waiting *wait, const ir_arm *arm)
 {
-    const ir_task *const task = &w->unit->tasks[wait->step->task];
+    const ir_task *const task = task_of(w, wait->pause);
     IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         put_own_place(w);
@@ -406,12 +410,12 @@ static void put_wait_body(writer *w, const waiting *wait)
     put(w, "}\n\n");
 }
 
-static void emit_wait(writer *w, const ir_pause *pause, const ir_step *step)
+static void emit_wait(writer *w, const ir_pause *pause)
 {
-    waiting const wait = {pause, step, cname_pause_state(w, pause), NULL, NULL};
+    waiting const wait = {pause, cname_pause_state(w, pause), NULL, NULL};
     if (w->shared_waits[pause - w->unit->pauses]) return;
     put(w, "UF_NOINLINE ");
-    put_step_head(w, step, cname_pause(w, pause, "wait"));
+    put_pause_head(w, pause, "wait");
     put_line(w, ")");
     put_wait_body(w, &wait);
 }
@@ -441,8 +445,7 @@ static const ir_step *plain_target(const writer *w, const ir_pause *pause)
 /* The block of a function that several awaits can share. */
 static const char *shared_text(writer *w, const ir_pause *pause)
 {
-    waiting const wait = {pause, &w->unit->steps[pause->step], "uf_here", plain_target(w, pause) ? "uf_then" : NULL,
-                          NULL};
+    waiting const wait = {pause, "uf_here", plain_target(w, pause) ? "uf_then" : NULL, NULL};
     writer const before = *w;
     size_t const begin = w->out->length;
     put_wait_body(w, &wait);
@@ -454,9 +457,9 @@ static const char *shared_text(writer *w, const ir_pause *pause)
 
 static const char *shared_name(const writer *w, const ir_pause *pause)
 {
-    const ir_task *const task = &w->unit->tasks[w->unit->steps[pause->step].task];
     uint32_t const number = w->shared_waits[pause - w->unit->pauses];
-    return cname_hidden(w, &w->unit->flows[task->flow], arena_printf(w->names, "wait%u", (unsigned)number));
+    return cname_hidden(w, &w->unit->flows[task_of(w, pause)->flow],
+                        arena_printf(w->names, "wait%u", (unsigned)number));
 }
 
 static void emit_shared_wait(writer *w, const ir_flow *flow, const ir_pause *pause, const char *text)
@@ -492,17 +495,15 @@ void emit_shared_waits(writer *w, const ir_flow *flow)
 
 void put_wait_call(writer *w, const ir_pause *pause, bool in_turn)
 {
-    const ir_step *const step = &w->unit->steps[pause->step];
-    const char *const wait = cname_pause(w, pause, "wait");
     if (w->shared_waits[pause - w->unit->pauses]) {
         const ir_step *const target = plain_target(w, pause);
         put(w, shared_name(w, pause), "(flow, ", cname_pause_state(w, pause));
         if (target) put(w, ", ", cname_step_state(w, target));
         put(w, ")");
     } else if (in_turn) {
-        put_turn_call(w, step, wait);
+        put_pause_turn_call(w, pause, "wait");
     } else {
-        put_step_call(w, step, wait);
+        put_pause_call(w, pause, "wait");
         put(w, ")");
     }
 }
@@ -510,17 +511,17 @@ void put_wait_call(writer *w, const ir_pause *pause, bool in_turn)
 /* -- stay with a timeout ------------------------------------------------------------------------------------------- */
 
 /* The target of the timeout, if it contains text of the user. Both the body and a later turn return it. */
-static void emit_late(writer *w, const ir_pause *pause, const ir_step *step)
+static void emit_late(writer *w, const ir_pause *pause)
 {
     const ir_outcome *const outcome = &w->unit->outcomes[pause->outcome];
     if (!has_user_text(outcome)) return;
-    put_step_head(w, step, cname_pause(w, pause, "late"));
+    put_pause_head(w, pause, "late");
     put_line(w, ")");
     put(w, "{\n");
     guard const g = put_placed_guard(w, pause->directives);
     put_place(w, outcome->at);
     put(w, "    ");
-    put_return(w, outcome, &(waiting){pause, step, NULL, NULL, NULL}, "\n");
+    put_return(w, outcome, &(waiting){pause, NULL, NULL, NULL}, "\n");
     put_guard_end(w, pause->directives, &g);
     put_own_place(w);
     put(w, pause->directives.count ? "    return uf_stay();\n" : "", "}\n\n");
@@ -532,11 +533,11 @@ static void put_stay_duration(writer *w, const ir_duration *d, const char *param
     else put_duration(w, d);
 }
 
-static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
+static void emit_stay(writer *w, const ir_pause *pause)
 {
     bool const every = pause->every.kind != IR_DURATION_NONE;
     const char *const state = cname_pause_state(w, pause);
-    put_step_head(w, step, cname_pause(w, pause, "stay"));
+    put_pause_head(w, pause, "stay");
     if (pause->every.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_every");
     if (pause->timeout.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_timeout");
     put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, ", slot_place(w, every ? 1 : 0, "timeout"), ", ");
@@ -546,10 +547,10 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
     put(w, ")) return ");
     put_mutant_mark(w, MUTANT_TIMEOUT, pause->at);
     if (has_user_text(&w->unit->outcomes[pause->outcome])) {
-        put_step_call(w, step, cname_pause(w, pause, "late"));
+        put_pause_call(w, pause, "late");
         put(w, ")");
     } else {
-        put_outcome(w, &w->unit->outcomes[pause->outcome], &w->unit->tasks[step->task]);
+        put_outcome(w, &w->unit->outcomes[pause->outcome], task_of(w, pause));
     }
     put(w, ";");
     if (mutates(w)) put_wrapped(w);
@@ -572,12 +573,11 @@ static void emit_stay(writer *w, const ir_pause *pause, const ir_step *step)
  * bodies. */
 void emit_pause(writer *w, const ir_pause *pause)
 {
-    const ir_step *const step = &w->unit->steps[pause->step];
-    if (pause->kind == IR_AWAIT) emit_wait(w, pause, step);
-    else emit_late(w, pause, step);
+    if (pause->kind == IR_AWAIT) emit_wait(w, pause);
+    else emit_late(w, pause);
     guard const g = put_guard(w, pause->directives);
-    if (pause->kind == IR_STAY) emit_stay(w, pause, step);
-    else if (pause->slots) emit_await(w, pause, step);
+    if (pause->kind == IR_STAY) emit_stay(w, pause);
+    else if (pause->slots) emit_await(w, pause);
     put_guard_end(w, pause->directives, &g);
     put(w, pause->directives.count ? "\n" : "");
 }

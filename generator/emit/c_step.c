@@ -23,9 +23,7 @@ static void put_timed_stay(writer *w, const ir_pause *pause)
         put_duration(w, every);
         put(w, "; ");
     }
-    put(w, "return ");
-    put_count_of(w, COVER_PAUSE, pauses, pause);
-    put_step_call(w, &w->unit->steps[pause->step], cname_pause(w, pause, "stay"));
+    put_pause_return(w, pause, "stay");
     if (has_order) put(w, ", uf_every");
     else put_duration_argument(w, every);
     put_duration_argument(w, timeout);
@@ -307,33 +305,22 @@ static void emit_block(writer *w, const ir_body *body)
     put_own_place(w);
 }
 
-/* A constant of the bodies of a durable flow. */
-static void begin_restored(writer *w)
+/* A block among the statements of a function. Bodies of a durable flow have a constant. */
+static void emit_inner_block(writer *w, const ir_body *body)
 {
-    if (!w->has_restored) return;
-    put(w, "    uf_u32 const restored = uf_restored(&flow->uf);\n    (void)restored;\n");
+    if (w->has_restored) put(w, "    uf_u32 const restored = uf_restored(&flow->uf);\n    (void)restored;\n");
     put(w, is_exact(w) ? "" : "    {\n");
-}
-
-static void end_restored(writer *w)
-{
-    if (w->has_restored) put(w, is_exact(w) ? "" : "    }\n");
+    emit_block(w, body);
+    put(w, is_exact(w) ? "" : "    }\n");
 }
 
 void emit_body(writer *w, const ir_body *body)
 {
-    if (w->has_restored) {
-        put(w, "\n{\n");
-        put_own_place(w);
-        begin_restored(w);
-        emit_block(w, body);
-        end_restored(w);
-        put(w, "}\n");
-        return;
-    }
-    put(w, is_exact(w) ? "" : "\n{\n");
-    emit_block(w, body);
-    put(w, is_exact(w) ? "" : "}\n");
+    bool const has_own_braces = is_exact(w) && !w->has_restored;
+    put(w, has_own_braces ? "" : "\n{\n");
+    if (w->has_restored) put_own_place(w);
+    (w->has_restored ? emit_inner_block : emit_block)(w, body);
+    put(w, has_own_braces ? "" : "}\n");
 }
 
 void put_on_enter(writer *w, const ir_body *body, cover_kind count, uint32_t index)
@@ -341,20 +328,15 @@ void put_on_enter(writer *w, const ir_body *body, cover_kind count, uint32_t ind
     if (!ir_has_body(body)) return;
     put_count_statement(w, count, index);
     put(w, w->has_restored ? "    {\n" : "");
-    begin_restored(w);
-    emit_block(w, body);
-    put_own_place(w);
-    end_restored(w);
+    (w->has_restored ? emit_inner_block : emit_block)(w, body);
     put(w, w->has_restored ? "    }\n" : "");
 }
 
 static void emit_end_body(writer *w, const ir_body *body)
 {
     put(w, "\n{\n    const char *const reason = uf_end_reason(&flow->uf, outcome);\n");
-    if (w->has_restored) begin_restored(w);
-    else put(w, is_exact(w) ? "" : "    {\n");
-    emit_block(w, body);
-    put(w, is_exact(w) ? "" : "    }\n", "}\n");
+    emit_inner_block(w, body);
+    put(w, "}\n");
 }
 
 void emit_handler(writer *w, const part *of, handler_kind on)

@@ -91,7 +91,7 @@ static void put_pause_case(writer *w, const ir_step *step, const ir_pause *pause
     put(w, "    case ", cname_pause_state(w, pause), ": return ");
     if (pause->kind == IR_STAY) put_mutant_mark(w, MUTANT_TIMEOUT, pause->at);
     if (pause->kind == IR_AWAIT) put_wait_call(w, pause, true);
-    else if (has_user_text(late)) put_turn_call(w, step, cname_pause(w, pause, "late"));
+    else if (has_user_text(late)) put_pause_turn_call(w, pause, "late");
     else put_outcome(w, late, &w->unit->tasks[step->task]);
     put_line(w, ";");
 }
@@ -106,7 +106,7 @@ static void put_handler_call(writer *w, const part *of, handler_kind on, const c
     put(w, argument, ");");
 }
 
-static void put_pause_call(writer *w, const part *of, handler_kind on)
+static void put_pause_handler(writer *w, const part *of, handler_kind on)
 {
     const ir_body *const body = body_of_handler(of, on);
     if (!ir_has_body(body)) return;
@@ -121,12 +121,12 @@ static void put_pause_cases(writer *w, const part *of, uint32_t row)
     if (ir_has_body(pause) || resume->uses_paused) {
         put(w, "    case UF_ON_PAUSE | ", row, ":\n");
         put(w, resume->uses_paused ? "        flow->uf_paused_at = uf_flow_now(uf);\n" : "");
-        put_pause_call(w, of, ON_PAUSE);
+        put_pause_handler(w, of, ON_PAUSE);
         put(w, "        return uf_stay();\n");
     }
     if (!ir_has_body(resume)) return;
     put(w, "    case UF_ON_RESUME | ", row, ":\n");
-    put_pause_call(w, of, ON_RESUME);
+    put_pause_handler(w, of, ON_RESUME);
     put(w, "        return uf_stay();\n");
 }
 

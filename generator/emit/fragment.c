@@ -417,7 +417,7 @@ void put_outcome(writer *w, const ir_outcome *outcome, const ir_task *task)
     put_outcome_in(w, outcome, task, NULL);
 }
 
-void put_step_head(writer *w, const ir_step *step, const char *name)
+static void put_step_head(writer *w, const ir_step *step, const char *name)
 {
     const ir_task *const task = &w->unit->tasks[step->task];
     put(w, "static uf_intent ", name, "(", w->unit->flows[task->flow].name, " *flow, ", cname_task(w, task), " *self");
@@ -425,6 +425,11 @@ void put_step_head(writer *w, const ir_step *step, const char *name)
         put(w, ", ");
         put_variable(w, v, NULL, true);
     }
+}
+
+void put_pause_head(writer *w, const ir_pause *pause, const char *what)
+{
+    put_step_head(w, &w->unit->steps[pause->step], cname_pause(w, pause, what));
 }
 
 static void put_since_parameter(writer *w, const ir_point *point)
@@ -439,10 +444,17 @@ void put_body_head(writer *w, const ir_step *step)
         put_since_parameter(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]);
 }
 
-void put_step_call(writer *w, const ir_step *step, const char *name)
+void put_pause_call(writer *w, const ir_pause *pause, const char *what)
 {
-    put(w, name, "(flow, self");
-    put_arguments(w, step->params, "");
+    put(w, cname_pause(w, pause, what), "(flow, self");
+    put_arguments(w, w->unit->steps[pause->step].params, "");
+}
+
+void put_pause_return(writer *w, const ir_pause *pause, const char *what)
+{
+    put(w, "return ");
+    put_count_of(w, COVER_PAUSE, pauses, pause);
+    put_pause_call(w, pause, what);
 }
 
 static void put_turn_call_open(writer *w, const ir_step *step, const char *name)
@@ -451,9 +463,9 @@ static void put_turn_call_open(writer *w, const ir_step *step, const char *name)
     if (step->params.count) put_arguments(w, step->params, arguments_place(w, step));
 }
 
-void put_turn_call(writer *w, const ir_step *step, const char *name)
+void put_pause_turn_call(writer *w, const ir_pause *pause, const char *what)
 {
-    put_turn_call_open(w, step, name);
+    put_turn_call_open(w, &w->unit->steps[pause->step], cname_pause(w, pause, what));
     put(w, ")");
 }
 

@@ -97,16 +97,18 @@ void put_outcome_in(writer *w, const ir_outcome *outcome, const ir_task *task, c
 /* Writes `uf_next(&flow->uf, state)`: to a step without parameters. */
 void put_next_state(writer *w, const ir_step *step, const char *state);
 
-/* put_step_head() writes `static uf_intent Picker_Pick_Grip_wait(Picker *flow, Picker_Pick *self, int const force`,
- * without `)`. put_step_call() writes its call from a function with the same head. */
-void put_step_head(writer *w, const ir_step *step, const char *name);
-/* The same for the body's function, which also takes the counts of the signals that it waits for. */
+/* put_pause_head() writes `static uf_intent Picker_Pick_Grip_wait(Picker *flow, Picker_Pick *self, int const force`,
+ * without `)`. put_pause_call() writes its call from a function with the same head, put_pause_return() a return that
+ * counts the pause. `what`: see cname_pause(). */
+void put_pause_head(writer *w, const ir_pause *pause, const char *what);
+void put_pause_call(writer *w, const ir_pause *pause, const char *what);
+void put_pause_return(writer *w, const ir_pause *pause, const char *what);
+/* The head of the body's function, which also takes the counts of the signals that it waits for. */
 void put_body_head(writer *w, const ir_step *step);
-void put_step_call(writer *w, const ir_step *step, const char *name);
 
 /* Writes the call in the turn, with stored arguments: `Picker_Pick_Grip(flow, &flow->uf_task.Pick,
  * flow->uf_task.Pick.uf_args.Grip.force)`. */
-void put_turn_call(writer *w, const ir_step *step, const char *name);
+void put_pause_turn_call(writer *w, const ir_pause *pause, const char *what);
 void put_body_turn_call(writer *w, const ir_step *step);
 
 #endif
