@@ -48,10 +48,10 @@ static void put_row(writer *w, const char *type, const char *member, const ir_ke
 static void put_assertion(writer *w, const char *type, const char *member, const ir_kept *kept)
 {
     if (kept->plain) return;
-    put_place(w, kept->at);
-    put(w, "UF_STATIC_ASSERT(UF_KEPT_KIND_OF(((", type, " *)0)->", element_of(w, member, kept->dimensions),
-        ") != UF_KEPT_NOTHING, \"`", kept->name, "` has a type that cannot be kept: write `transient`, or make it a ",
-        "number, an enum, a uf_text, a plain struct or an array of these\");\n");
+    put_at(w, kept->at, "UF_STATIC_ASSERT(UF_KEPT_KIND_OF(((", type, " *)0)->", element_of(w, member, kept->dimensions),
+           ") != UF_KEPT_NOTHING, \"`", kept->name,
+           "` has a type that cannot be kept: write `transient`, or make it a ",
+           "number, an enum, a uf_text, a plain struct or an array of these\");\n");
     put_own_place(w);
 }
 
@@ -104,11 +104,9 @@ void emit_plains(writer *w)
 
 void emit_plain_struct(writer *w, const ir_plain *plain)
 {
-    put_place(w, plain->at);
-    put(w, "struct ", plain->name, " {\n");
+    put_at(w, plain->at, "struct ", plain->name, " {\n");
     for (uint32_t i = 0; i < plain->fields.count; i++) put_field_line(w, &w->unit->fields[plain->fields.first + i]);
-    put_own_place(w);
-    put(w, "};\nextern const uf_plain uf_plain_", plain->name, ";\n\n");
+    put_own(w, "};\nextern const uf_plain uf_plain_", plain->name, ";\n\n");
 }
 
 /* -- handlers ------------------------------------------------------------------------------------------------------ */

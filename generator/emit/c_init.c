@@ -15,10 +15,8 @@ void emit_drops(writer *w, ir_range inits)
         put(w, " = (");
         put_variable(w, &mailbox->item, "*", false);
         put(w, ")uf_unread;\n");
-        put_place(w, mailbox->drop_at);
-        put(w, "    ", mailbox->drop, "(uf_item);\n");
-        put_own_place(w);
-        put(w, "}\n\n");
+        put_at(w, mailbox->drop_at, "    ", mailbox->drop, "(uf_item);\n");
+        put_own(w, "}\n\n");
     }
 }
 
@@ -30,8 +28,8 @@ static void put_mailbox_init(writer *w, const ir_init *init)
     const char *const name = init->variable.name;
     const char *const turns = ARENA_CONCAT(w->names, "flow->", cname_stored(w, "turns", name));
     const char *const items = ARENA_CONCAT(w->names, "flow->", cname_stored(w, "items", name));
-    put_place(w, init->variable.at);
-    put(w, "    UF_STATIC_ASSERT(sizeof ", turns, " / sizeof *", turns, " - 1 < 1u << 30, "); /* 0 wraps round */
+    put_at(w, init->variable.at, "    UF_STATIC_ASSERT(sizeof ", turns, " / sizeof *", turns,
+           " - 1 < 1u << 30, "); /* 0 wraps round */
     put(w, "\"the capacity of mailbox ", name, " is not 1 to 2^30\");");
     put(w, " UF_STATIC_ASSERT(sizeof("); /* no function returns an array, and no item is one */
     put_variable(w, &mailbox->item, "(*)(void)", false);
@@ -54,14 +52,12 @@ static void put_point_init(writer *w, const ir_init *init)
 static void put_one_subflow(writer *w, const ir_init *init)
 {
     const char *const name = init->variable.name;
-    put_place(w, ir_has_text(init->value) ? init->value : init->variable.at);
-    put(w, "    uf_begun = uf_part(&flow->uf, &flow->", name, ".uf, ",
-        cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&flow->", name, ", uf_pump_of(&flow->uf), \"", name,
-        "\"");
+    put_at(w, ir_has_text(init->value) ? init->value : init->variable.at, "    uf_begun = uf_part(&flow->uf, &flow->",
+           name, ".uf, ", cname_of_flow(w, &w->unit->flows[init->flow], "init"), "(&flow->", name,
+           ", uf_pump_of(&flow->uf), \"", name, "\"");
     put_further(w, init->value);
     put(w, "));\n");
-    put_own_place(w);
-    put(w, "    if (uf_begun != UF_OK) return uf_begun;\n");
+    put_own(w, "    if (uf_begun != UF_OK) return uf_begun;\n");
 }
 
 /* The name of an element is kept beside the array. Only the arguments are on the user's line. */
@@ -80,15 +76,13 @@ static void put_subflow_array(writer *w, const ir_init *init)
         "[uf_index], uf_pump_of(&flow->uf), uf_name");
     put_further(w, init->value);
     put(w, ");\n");
-    put_own_place(w);
-    put(w, "        uf_begun = uf_part(&flow->uf, &", array, "[uf_index].uf, uf_begun);\n");
+    put_own(w, "        uf_begun = uf_part(&flow->uf, &", array, "[uf_index].uf, uf_begun);\n");
     put(w, "        if (uf_begun != UF_OK) return uf_begun;\n    }\n");
 }
 
 static void put_assignment(writer *w, const ir_init *init, const char *owner)
 {
-    put_place(w, init->value);
-    put(w, "    ", owner, "->", init->variable.name, " = ");
+    put_at(w, init->value, "    ", owner, "->", init->variable.name, " = ");
     put_user(w, init->value);
     put(w, ";\n");
 }
@@ -96,8 +90,7 @@ static void put_assignment(writer *w, const ir_init *init, const char *owner)
 static void put_copy(writer *w, const ir_init *init, const char *owner)
 {
     const char *const name = init->variable.name;
-    put_place(w, init->value);
-    put(w, "    { ");
+    put_at(w, init->value, "    { ");
     if (init->has_constants) put(w, "__typeof__(", owner, "->", name, ") " HIDDEN_PREFIX, name);
     else put_variable(w, &init->variable, ARENA_CONCAT(w->names, HIDDEN_PREFIX, name), false);
     put(w, " = ");

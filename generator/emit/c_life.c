@@ -23,8 +23,7 @@ static void emit_fields(writer *w, const ir_flow *flow)
         " *flow)\n{\n");
     if (can_fail) put(w, "    uf_status uf_begun;\n");
     emit_inits(w, flow, flow->inits, "flow");
-    put_own_place(w);
-    put(w, can_fail ? "    return UF_OK;\n" : "", "}\n\n");
+    put_own(w, can_fail ? "    return UF_OK;\n" : "", "}\n\n");
 }
 
 static void put_fields_call(writer *w, const ir_flow *flow)

@@ -17,8 +17,7 @@ void put_each_element(writer *w, const ir_point *point, const char *function)
 static void put_size_check(writer *w, const ir_point *point)
 {
     if (!ir_has_text(point->size) || isdigit((unsigned char)point->size.in->text[point->size.begin])) return;
-    put_place(w, point->size);
-    put(w, "UF_STATIC_ASSERT(");
+    put_at(w, point->size, "UF_STATIC_ASSERT(");
     put_user(w, point->size);
     put_line(w, " == ", point->count, ", \"the size of ", point->name, " is not that of ufc\");");
 }
@@ -37,8 +36,7 @@ void emit_points(writer *w)
         for (uint32_t e = 1; e < point->count; e++) put(w, e % 4 ? ", " : ",\n    ", value);
         put(w, point->count ? " };\n" : ";\n");
     }
-    put_own_place(w);
-    put(w, w->unit->own_point_count ? "\n" : "");
+    put_own(w, w->unit->own_point_count ? "\n" : "");
 }
 
 /* -- jobs ---------------------------------------------------------------------------------------------------------- */
@@ -51,8 +49,8 @@ static const char *jobs_place(writer *w, const ir_flow *flow, const ir_job *job)
 /* The number of elements may be an expression, which only the C compiler evaluates. */
 void put_array_limit(writer *w, const char *indent, span at, const char *array, const char *what, const char *name)
 {
-    put_place(w, at);
-    put(w, indent, "UF_STATIC_ASSERT(sizeof ", array, " / sizeof *", array, " - 1 < 0x7fffffff, "); /* 0 wraps round */
+    put_at(w, at, indent, "UF_STATIC_ASSERT(sizeof ", array, " / sizeof *", array,
+           " - 1 < 0x7fffffff, "); /* 0 wraps round */
     put_line(w, "\"the ", what, " ", name, " is not 1 to 2^31 - 1\");");
     put_own_place(w);
 }

@@ -230,8 +230,7 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
     if (bound & BINDS_INDEX) put_index_binding(w, event, ready_arm(w, event));
     if (bound & BINDS_RESULT) put_result_binding(w, event);
     if (bound & BINDS_ITEM) put_item_binding(w, event);
-    put_place(w, outcome->at);
-    put(w, "        ");
+    put_at(w, outcome->at, "        ");
     put_return(w, outcome, wait, "\n    }\n");
 }
 
@@ -240,8 +239,7 @@ static void put_failures_handed_on(writer *w, const waiting *wait, const ir_arm 
     const ir_task *const task = task_of(w, wait->pause);
     IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!arm_has(event->kind, CAN_FAIL)) continue;
-        put_own_place(w);
-        put(w, "    if (");
+        put_own(w, "    if (");
         put_has_failed(w, event);
         put(w, ") return ");
         put_arm_marks(w, arm);
@@ -312,8 +310,7 @@ static void put_else(writer *w, const waiting *wait, const ir_arm *arm, const ir
     put_taking(w, arm, true);
     if (bound & BINDS_INDEX && element) put_index_binding(w, element, failed_arm(w, element));
     else if (bound & BINDS_INDEX) put_index_binding(w, event, "");
-    put_place(w, otherwise->at);
-    put(w, "        ");
+    put_at(w, otherwise->at, "        ");
     put_return(w, otherwise, wait, "\n    }\n");
 }
 
@@ -326,8 +323,7 @@ static void put_failure(writer *w, const waiting *wait, const ir_arm *arm)
     const ir_outcome *const otherwise = &w->unit->outcomes[arm->otherwise];
     const char *const dropped = mutant_is(w, MUTANT_ELSE, otherwise->at);
     if (*dropped) {
-        put_own_place(w);
-        put(w, "    if (", dropped, ") {\n");
+        put_own(w, "    if (", dropped, ") {\n");
         put_failures_handed_on(w, wait, arm);
         put(w, "    }\n");
     }
@@ -358,13 +354,11 @@ static void put_decide_there(writer *w, const waiting *wait, const ir_arm *arm)
     waiting here = *wait;
     here.arm = arm;
     if (*left_out) {
-        put_own_place(w);
-        put(w, "    if (!", left_out, ") {\n");
+        put_own(w, "    if (!", left_out, ") {\n");
     }
     put_decide(w, &here, arm);
     if (!*left_out) return;
-    put_own_place(w);
-    put(w, "    }\n");
+    put_own(w, "    }\n");
 }
 
 /* In a function with text of the user, its directives are also on their own lines. */
@@ -519,12 +513,10 @@ static void emit_late(writer *w, const ir_pause *pause)
     put_line(w, ")");
     put(w, "{\n");
     guard const g = put_placed_guard(w, pause->directives);
-    put_place(w, outcome->at);
-    put(w, "    ");
+    put_at(w, outcome->at, "    ");
     put_return(w, outcome, &(waiting){pause, NULL, NULL, NULL}, "\n");
     put_guard_end(w, pause->directives, &g);
-    put_own_place(w);
-    put(w, pause->directives.count ? "    return uf_stay();\n" : "", "}\n\n");
+    put_own(w, pause->directives.count ? "    return uf_stay();\n" : "", "}\n\n");
 }
 
 static void put_stay_duration(writer *w, const ir_duration *d, const char *parameter)

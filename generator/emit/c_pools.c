@@ -92,8 +92,7 @@ static void emit_member_init(writer *w, const ir_flow *flow, const ir_init *init
         " *)uf_member_of, uf_pump_of(&flow->uf), uf_name");
     put_further(w, init->value);
     put(w, ");\n");
-    put_own_place(w);
-    put(w, "}\n\n");
+    put_own(w, "}\n\n");
 }
 
 static void put_pool_row(writer *w, const ir_flow *flow, const ir_subflow *pool)

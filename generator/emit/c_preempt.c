@@ -52,8 +52,7 @@ static void put_companion_start(writer *w, const ir_event *run, const char *arm,
         "(", child);
     put_further(w, run->args);
     put(w, "));\n");
-    put_own_place(w);
-    put(w, "        }\n");
+    put_own(w, "        }\n");
 }
 
 /* Starts the run in a block: its expressions see `flow` and, in a task, `self` only. */
@@ -61,8 +60,7 @@ static void put_companion(writer *w, const ir_preempt *preempt)
 {
     const ir_event *const run = &w->unit->events[preempt->event];
     put(w, "    {\n");
-    put_place(w, run->target);
-    put(w, "        ", w->unit->flows[run->flow].name, " *const uf_child0 = ");
+    put_at(w, run->target, "        ", w->unit->flows[run->flow].name, " *const uf_child0 = ");
     put_user(w, run->target);
     put(w, ";\n");
     put_own_place(w);
@@ -162,14 +160,12 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
     }
     put_without_else(w, preempt, place);
     if (outcome->uses & BINDS_REASON) put(w, "    const char *const reason = uf_reason(&flow->uf, ", place, ");\n");
-    put_place(w, outcome->at);
-    put(w, "    return ");
+    put_at(w, outcome->at, "    return ");
     put_marks(w, preempt);
     put_count_of(w, COVER_PREEMPT, preempts, preempt);
     put_outcome(w, outcome, task);
     put(w, ";\n");
-    put_own_place(w);
-    put(w, "}\n\n");
+    put_own(w, "}\n\n");
 }
 
 void emit_preempts(writer *w, const ir_flow *flow, ir_range preempts)

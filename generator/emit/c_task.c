@@ -19,12 +19,10 @@ static void put_signature_place(writer *w, ir_range params, span at)
 static void emit_to(writer *w, const ir_step *step)
 {
     const ir_task *const task = &w->unit->tasks[step->task];
-    put_place(w, step->at);
-    put(w, "static uf_intent ", cname_to_step(w, step), "(", flow_name(w, task), " *flow");
+    put_at(w, step->at, "static uf_intent ", cname_to_step(w, step), "(", flow_name(w, task), " *flow");
     put_variables(w, step->params, ", ", "");
     put(w, ")\n");
-    put_own_place(w);
-    put(w, "{\n");
+    put_own(w, "{\n");
     put_stores(w, step->params, arguments_place(w, step), "");
     put(w, "    return uf_next", step->is_timed ? "_timed" : "", "(&flow->uf, ", cname_step_state(w, step),
         ");\n}\n\n");
@@ -32,12 +30,11 @@ static void emit_to(writer *w, const ir_step *step)
 
 static void emit_done(writer *w, const ir_task *task)
 {
-    put_place(w, task->result.at);
-    put(w, "static uf_intent ", cname_of_task(w, task, "done"), "(", flow_name(w, task), " *flow, ");
+    put_at(w, task->result.at, "static uf_intent ", cname_of_task(w, task, "done"), "(", flow_name(w, task),
+           " *flow, ");
     put_variable(w, &task->result, "uf_value", false);
     put(w, ")\n");
-    put_own_place(w);
-    put(w, "{\n    if (!uf_leave(&flow->uf, UF_DONE)) return uf_stay();\n");
+    put_own(w, "{\n    if (!uf_leave(&flow->uf, UF_DONE)) return uf_stay();\n");
     put(w, "    flow->uf_result.", task->name, " = uf_value;\n    return uf_intent_of(UF_INTENT_DONE);\n}\n\n");
 }
 
@@ -74,8 +71,7 @@ static void emit_enter(writer *w, const ir_task *task)
     if (is_apart) {
         put_enter_head(w, task, "void", fields);
         put_fields(w, task);
-        put_own_place(w);
-        put(w, "}\n\n");
+        put_own(w, "}\n\n");
     }
     put_enter_head(w, task, "uf_intent", cname_of_task(w, task, "enter"));
     put_entry_of_groups(w, task);
@@ -110,8 +106,7 @@ void emit_become(writer *w, const ir_task *task)
     subject const of = subject_of(w, task);
     put_signature_place(w, task->params, task->at);
     put_form(w, &of, "static uf_intent $F_become_$T($F *flow$P)\n");
-    put_own_place(w);
-    put(w, "{\n");
+    put_own(w, "{\n");
     if (of.flow->enters_groups)
         put(w, "    uf_keep_groups(&flow->uf, &flow->uf_inside, ", cname_for_task(w, task, "enter"), ");\n");
     put_form(w, &of,

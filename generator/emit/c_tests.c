@@ -130,24 +130,20 @@ static void emit_always(writer *w, const ir_hook *hook)
 {
     put(w, "{\n");
     IR_EACH (ir_claim, claim, w->unit->claims, hook->claims) {
-        put_place(w, claim->at);
-        put(w, "    ");
+        put_at(w, claim->at, "    ");
         put_claim(w, claim, "UF_TEST_ALWAYS", "return; ");
         put(w, "\n");
     }
-    put_own_place(w);
-    put(w, "}\n\n");
+    put_own(w, "}\n\n");
 }
 
 static void emit_sometimes(writer *w, const ir_hook *hook)
 {
     put(w, "{\n");
-    put_place(w, hook->condition);
-    put(w, "    return (");
+    put_at(w, hook->condition, "    return (");
     put_user(w, hook->condition);
     put(w, ") ? 1 : 0;\n");
-    put_own_place(w);
-    put(w, "}\n\n");
+    put_own(w, "}\n\n");
 }
 
 static void emit_hook(writer *w, const ir_test *test, uint32_t index)
@@ -188,8 +184,7 @@ static void emit_times(writer *w, const ir_test *test)
     if (test->within.kind == IR_DURATION_NONE) put(w, "24 * 3600 * UF_S(1)");
     else put_duration(w, &test->within);
     put(w, ";\n");
-    put_own_place(w);
-    put(w, "    }\n}\n\n");
+    put_own(w, "    }\n}\n\n");
 }
 
 static void emit_runs(writer *w, const ir_test *test)

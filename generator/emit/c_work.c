@@ -24,15 +24,13 @@ static void emit_structs(writer *w, const ir_worker *worker)
         put_handle_members(w, worker);
         put(w, " };\n");
     }
-    put_own_place(w);
-    put(w, "\n");
+    put_own(w, "\n");
 }
 
 static void emit_function(writer *w, const ir_worker *worker)
 {
     const char *const name = arena_printf(w->names, "%s(" WORK, cname_of_worker(w, worker, "body"));
-    put_place(w, worker->at);
-    put(w, "static ");
+    put_at(w, worker->at, "static ");
     if (worker->has_result) put_variable(w, &worker->result, name, false);
     else put(w, "void ", name);
     put_variables(w, worker->params, ", ", "");
@@ -69,10 +67,8 @@ static void emit_drop(writer *w, const ir_worker *worker)
     put(w, "static void ", cname_of_worker(w, worker, "drop"), "(void *uf_value)\n{\n    ");
     put_variable(w, &worker->result, "uf_dropped", false);
     put(w, ";\n    uf_copy(&uf_dropped, uf_value, sizeof uf_dropped);\n");
-    put_place(w, worker->at);
-    put(w, "    ", worker->drop, "(&uf_dropped);\n");
-    put_own_place(w);
-    put(w, "}\n\n");
+    put_at(w, worker->at, "    ", worker->drop, "(&uf_dropped);\n");
+    put_own(w, "}\n\n");
 }
 
 static void emit_worker_descriptor(writer *w, const ir_worker *worker)
@@ -110,13 +106,10 @@ static void emit_size_limit(writer *w, const ir_worker *worker)
     const char *const value =
         arena_printf(w->names, "sizeof ((struct %s *)0)->value", cname_of_worker(w, worker, "job"));
     const char *const type = arena_printf(w->names, "typedef char uf_too_large_pass_a_pointer_worker_%s", worker->name);
-    put_place(w, worker->at);
-    put(w, type, "[UF_JOB_PAYLOAD];\n");
-    put_place(w, worker->at);
-    put(w, type, "[UF_AT_LEAST(UF_JOB_PAYLOAD, ", worker->params.count ? arguments : "", has_both ? " + " : "",
-        worker->has_result ? value : "", ")];\n");
-    put_own_place(w);
-    put(w, "\n");
+    put_at(w, worker->at, type, "[UF_JOB_PAYLOAD];\n");
+    put_at(w, worker->at, type, "[UF_AT_LEAST(UF_JOB_PAYLOAD, ", worker->params.count ? arguments : "",
+           has_both ? " + " : "", worker->has_result ? value : "", ")];\n");
+    put_own(w, "\n");
 }
 
 /* Only the C compiler knows what a name stands for. */
@@ -124,8 +117,7 @@ static void emit_limit_check(writer *w, const ir_worker *worker)
 {
     span const limit = worker->limit;
     if (!ir_has_text(limit) || isdigit((unsigned char)limit.in->text[limit.begin])) return;
-    put_place(w, limit);
-    put(w, "UF_STATIC_ASSERT(");
+    put_at(w, limit, "UF_STATIC_ASSERT(");
     put_user(w, limit);
     put_line(w, " >= 1, \"the limit of worker ", worker->name, " is not 1 at least\");");
     put_own_place(w);
@@ -133,12 +125,10 @@ static void emit_limit_check(writer *w, const ir_worker *worker)
 
 static void emit_submit(writer *w, const ir_worker *worker)
 {
-    put_place(w, worker->at);
-    put(w, "static void ", cname_of_worker(w, worker, "submit"), "(uf_flow *uf_of, uf_job *uf_handle");
+    put_at(w, worker->at, "static void ", cname_of_worker(w, worker, "submit"), "(uf_flow *uf_of, uf_job *uf_handle");
     put_hidden_parameters(w, worker->params);
     put(w, ", uf_time uf_timeout)\n");
-    put_own_place(w);
-    put(w, "{\n");
+    put_own(w, "{\n");
     if (worker->params.count) {
         put(w, "    struct ", cname_of_worker(w, worker, "arguments"), " uf_arguments;\n");
         put(w, "    uf_clear(&uf_arguments, sizeof uf_arguments);\n");

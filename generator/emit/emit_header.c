@@ -32,8 +32,7 @@ static void put_import(writer *w, const char *path)
 
 void put_field_line(writer *w, const ir_field *field)
 {
-    put_place(w, field->at);
-    put(w, "    ", field->text, ";", field->comment, "\n");
+    put_at(w, field->at, "    ", field->text, ";", field->comment, "\n");
 }
 
 /* Writes parameters as fields. Parameters of one source line stay on one line, to keep their places. */
@@ -53,8 +52,7 @@ static void put_parameter_lines(writer *w, ir_range params)
 
 static void put_step_arguments(writer *w, const ir_step *step)
 {
-    put_place(w, step->at);
-    put(w, "        struct { ");
+    put_at(w, step->at, "        struct { ");
     put_variables(w, step->params, "", "; ");
     put(w, "} ", step->name, ";\n");
 }
@@ -71,13 +69,11 @@ static bool has_arguments(const writer *w, const ir_task *task)
 static void put_job_line(writer *w, const ir_job *job)
 {
     const ir_worker *const worker = &w->unit->workers[job->worker];
-    put_place(w, worker->has_result ? worker->result.at : job->at);
-    put(w, "    struct {");
+    put_at(w, worker->has_result ? worker->result.at : job->at, "    struct {");
     put_handle_members(w, worker);
     bool const is_split = worker->has_result && w->options->line_directives;
     put(w, is_split ? "\n" : "");
-    put_place(w, job->at);
-    put(w, is_split ? "    } " : " } ", job->name);
+    put_at(w, job->at, is_split ? "    } " : " } ", job->name);
     if (ir_has_text(job->count)) {
         put(w, "[");
         put_user(w, job->count);
@@ -107,8 +103,7 @@ static void emit_task_struct(writer *w, const ir_task *task)
         IR_EACH (ir_step, step, w->unit->steps, task->steps) {
             if (step->params.count) put_step_arguments(w, step);
         }
-        put_own_place(w);
-        put(w, "    } uf_args;\n");
+        put_own(w, "    } uf_args;\n");
     } else if (!has_members(w, task)) {
         put(w, "    char uf_none; /* it has none, and a struct has to have a member */\n");
     }
@@ -120,8 +115,7 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
 {
     const char *const name = mailbox->item.name;
     const span capacity = mailbox->capacity;
-    put_place(w, mailbox->item.at);
-    put(w, "    uf_mailbox ", name, "; ");
+    put_at(w, mailbox->item.at, "    uf_mailbox ", name, "; ");
     put_variable(w, &mailbox->item,
                  ARENA_CONCAT(w->names, cname_stored(w, "items", name), "[", user_text(w, capacity), "]"), false);
     put(w, "; uf_u8 ", cname_stored(w, "turns", name), "[");
@@ -165,9 +159,8 @@ static void put_tail(writer *w, const ir_member *member)
     if (ir_is_subflow_with_pools(w->unit, member)) put_subflow(w, &member->subflow);
     if (!ir_is_pool(member)) return;
     const ir_subflow *const pool = &member->subflow;
-    put_place(w, pool->at);
-    put(w, "    struct { struct ", w->unit->flows[pool->flow].name, " uf_flow_of; uf_member uf_own; ",
-        "char uf_name_of[UF_ELEMENT_NAME_SIZE(\"", pool->name, "\")]; } ", cname_stored(w, "members", pool->name));
+    put_at(w, pool->at, "    struct { struct ", w->unit->flows[pool->flow].name, " uf_flow_of; uf_member uf_own; ",
+           "char uf_name_of[UF_ELEMENT_NAME_SIZE(\"", pool->name, "\")]; } ", cname_stored(w, "members", pool->name));
     put_elements(w, pool);
     put(w, ";\n");
 }
@@ -181,8 +174,7 @@ static void put_member(writer *w, const ir_member *member)
         break;
     case IR_MEMBER_POINT: {
         const ir_point *const point = &w->unit->points[member->index];
-        put_place(w, point->at);
-        put(w, "    uf_", point_kind(point), " ", point->name, point_size(w, point), ";\n");
+        put_at(w, point->at, "    uf_", point_kind(point), " ", point->name, point_size(w, point), ";\n");
         break;
     }
     case IR_MEMBER_MAILBOX: put_mailbox_lines(w, &w->unit->mailboxes[member->index]); break;
@@ -194,13 +186,11 @@ static void put_results(writer *w, const ir_flow *flow)
     put(w, "    union { /* result of the last run, if it ended done */\n");
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         if (!task->has_result) continue;
-        put_place(w, task->result.at);
-        put(w, "        ");
+        put_at(w, task->result.at, "        ");
         put_variable(w, &task->result, task->name, false);
         put(w, ";\n");
     }
-    put_own_place(w);
-    put(w, "    } uf_result;\n");
+    put_own(w, "    } uf_result;\n");
 }
 
 /* An array whose elements are run has one arm among the counted ones, and others for its further elements. */
@@ -220,20 +210,16 @@ static void put_arms(writer *w, const ir_flow *flow, uint32_t count, const char 
 
 static void emit_flow_struct(writer *w, const ir_flow *flow)
 {
-    put_place(w, flow->at);
-    put(w, "struct ", flow->name, " {\n");
-    put_own_place(w);
-    put(w, "    uf_flow uf;\n", flow->is_durable ? "    struct uf_durable uf_durable;\n" : "");
+    put_at(w, flow->at, "struct ", flow->name, " {\n");
+    put_own(w, "    uf_flow uf;\n", flow->is_durable ? "    struct uf_durable uf_durable;\n" : "");
     put_parameter_lines(w, flow->params);
     for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
-    put_own_place(w);
-    put(w, "    union { /* of the running task */\n");
+    put_own(w, "    union { /* of the running task */\n");
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
-        put_place(w, task->at);
-        put(w, "        struct ", cname_task(w, task), " ", task->name, ";\n"); /* C++: a field may hide its name */
+        put_at(w, task->at, "        struct ", cname_task(w, task), " ", task->name,
+               ";\n"); /* C++: a field may hide its name */
     }
-    put_own_place(w);
-    put(w, "    } uf_task;\n");
+    put_own(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);
     if (flow->uses_paused) put(w, "    uf_time uf_paused_at;\n");
     if (flow->arm_count) put_arms(w, flow, flow->arm_count, "uf_arms", true);
@@ -244,8 +230,7 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     if (flow->keeps_reason) put(w, "    UF_HAS(REASONS, char uf_reason[UF_REASON_SIZE];)\n");
     if (flow->describes) put(w, "    char uf_description[UF_DESCRIPTION_SIZE];\n");
     for (uint32_t i = 0; i < flow->members.count; i++) put_tail(w, &w->unit->members[flow->members.first + i]);
-    put_own_place(w);
-    put(w, "};\n\n");
+    put_own(w, "};\n\n");
 }
 
 static void emit_task_prototypes(writer *w, const ir_task *task)

@@ -60,11 +60,6 @@ bool is_on_line_of(writer *w, span text)
     return source_is_on_line(text.in, w->mapped_line, text.begin);
 }
 
-static void put_bytes(writer *w, const char *text, size_t length)
-{
-    buffer_append(w->out, text, length);
-}
-
 void put_repeated(writer *w, char c, size_t times)
 {
     buffer_fill(w->out, c, times);
@@ -184,8 +179,7 @@ void put_source_name(writer *w, const char *before, span at, const char *after)
         put(w, after, "\n");
         return;
     }
-    put_place(w, at);
-    put(w, before, "__FILE__", after, "\n");
+    put_at(w, at, before, "__FILE__", after, "\n");
     put_own_place(w);
 }
 
@@ -224,28 +218,25 @@ void put_before(writer *w, const char *lead, span text)
 /* Moves the output to the source line of `text`. */
 static void go_to(writer *w, span text)
 {
-    bool const fresh = at_line_begin(w);
-    if (is_on_line_of(w, text)) {
-        if (fresh) put_column(w, text);
-        return;
+    if (!is_on_line_of(w, text)) {
+        uint32_t const line = ir_line(text);
+        bool const near = w->mapped == text.in && w->mapped_line < line && line - w->mapped_line <= BRIDGED_LINES;
+        trim_blanks(w);
+        if (near && !at_line_begin(w)) {
+            put_repeated(w, '\n', line - w->mapped_line);
+        } else {
+            put(w, at_line_begin(w) ? "" : "\n");
+            put_place(w, text);
+        }
     }
-    uint32_t const line = ir_line(text);
-    bool const near = w->mapped == text.in && w->mapped_line < line && line - w->mapped_line <= BRIDGED_LINES;
-    if (!fresh) trim_blanks(w);
-    if (near && !fresh) {
-        put_repeated(w, '\n', line - w->mapped_line);
-    } else {
-        if (!fresh) put(w, "\n");
-        put_place(w, text);
-    }
-    put_column(w, text);
+    if (at_line_begin(w)) put_column(w, text);
 }
 
 void put_user_directive(writer *w, span text)
 {
     put(w, at_line_begin(w) ? "" : "\n");
     if (w->mapped) put_place(w, text);
-    put_bytes(w, text.in->text + text.begin, text.end - text.begin);
+    buffer_append(w->out, text.in->text + text.begin, text.end - text.begin);
     put(w, "\n");
 }
 
@@ -297,9 +288,8 @@ static void append_source(const writer *w, buffer *out, const source *in, const 
 {
     const ir_unit *const unit = w->unit;
     const char *p = begin;
-    uint32_t i = in == unit->in && unit->change_count ? find_first(unit->changes, sizeof *unit->changes,
-                                                                   unit->change_count, (uint32_t)(begin - in->text))
-                                                      : unit->change_count;
+    uint32_t i = unit->change_count;
+    if (in == unit->in) i = find_first(unit->changes, sizeof *unit->changes, i, (uint32_t)(begin - in->text));
     for (; i < unit->change_count && in->text + unit->changes[i].at.begin < end; i++) {
         span const at = unit->changes[i].at;
         append_copy(w, out, in, p, in->text + at.begin);
@@ -425,14 +415,13 @@ void put_block(writer *w, span text)
     put_place(w, text);
     put_user_text(w, text);
     put(w, "\n");
-    put_own_place(w);
-    put(w, "\n");
+    put_own(w, "\n");
 }
 
 void put_padded(writer *w, const char *text, size_t width)
 {
     size_t const length = strlen(text);
-    put_bytes(w, text, length);
+    put(w, text);
     if (length < width) put_repeated(w, ' ', width - length);
 }
 
@@ -463,7 +452,7 @@ void put_wrapped(writer *w)
     w->out->length = w->counted = begin;
     char *const jump = strstr(line, ") return ");
     if (jump) { /* of an `if`: the statement goes to a line of its own */
-        put_bytes(w, line, (size_t)(jump + 1 - line));
+        buffer_append(w->out, line, (size_t)(jump + 1 - line));
         put(w, " {\n");
         put_repeated(w, ' ', indent - 4);
         put(w, jump + 2);
@@ -484,7 +473,7 @@ void put_wrapped(writer *w)
             put_repeated(w, ' ', indent);
             column = indent;
         }
-        put_bytes(w, p, length);
+        buffer_append(w->out, p, length);
         column += length;
     }
 }

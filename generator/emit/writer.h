@@ -42,6 +42,18 @@ bool is_on_line_of(writer *w, span text);
 void put_place(writer *w, span at);
 void put_own_place(writer *w);
 
+/* The same, and writes text there, pieces as for put(). */
+#define put_at(w, at, ...)                                                                                             \
+    do {                                                                                                               \
+        put_place(w, at);                                                                                              \
+        put(w, __VA_ARGS__);                                                                                           \
+    } while (0)
+#define put_own(w, ...)                                                                                                \
+    do {                                                                                                               \
+        put_own_place(w);                                                                                              \
+        put(w, __VA_ARGS__);                                                                                           \
+    } while (0)
+
 /* At the start of a line: writes one with the name of the file of `at`. With #line it is `__FILE__`, which
  * -ffile-prefix-map of the C compiler reaches. */
 void put_source_name(writer *w, const char *before, span at, const char *after);
