@@ -221,11 +221,12 @@ static void go_to(writer *w, span text)
     if (!is_on_line_of(w, text)) {
         uint32_t const line = ir_line(text);
         bool const near = w->mapped == text.in && w->mapped_line < line && line - w->mapped_line <= BRIDGED_LINES;
+        bool const fresh = at_line_begin(w);
         trim_blanks(w);
-        if (near && !at_line_begin(w)) {
+        if (near && !fresh) {
             put_repeated(w, '\n', line - w->mapped_line);
         } else {
-            put(w, at_line_begin(w) ? "" : "\n");
+            put(w, fresh ? "" : "\n");
             put_place(w, text);
         }
     }
