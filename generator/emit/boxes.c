@@ -28,13 +28,13 @@ static void put_inside(writer *w, const ir_flow *flow, uint32_t group, uint32_t 
         const ir_task *const one = &u->tasks[flow->tasks.first + *task];
         uint32_t inner = one->group;
         if (inner == group) {
-            how->task(w, one, how->context);
+            how->task(w, one);
             ++*task;
             continue;
         }
         while (inner != IR_NONE && u->groups[inner].outer != group) inner = u->groups[inner].outer;
         if (inner == IR_NONE) return; /* it is outside of this group */
-        how->begin(w, &u->groups[inner], how->context);
+        how->begin(w, &u->groups[inner]);
         size_t const begin = w->out->length;
         put_inside(w, flow, inner, task, how);
         indent_since(w, begin, how);

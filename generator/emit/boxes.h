@@ -6,10 +6,9 @@
 #include "writer.h"
 
 typedef struct boxes {
-    void (*begin)(writer *w, const ir_group *group, void *context);
+    void (*begin)(writer *w, const ir_group *group);
     const char *end; /* of a group; "": nothing */
-    void (*task)(writer *w, const ir_task *task, void *context);
-    void *context;
+    void (*task)(writer *w, const ir_task *task);
     const char *indent; /* of the lines inside a group, behind their first `margin` bytes */
     size_t margin;
 } boxes;

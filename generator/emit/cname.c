@@ -58,12 +58,12 @@ const char *cname_group(const writer *w, const ir_group *group)
 
 const char *cname_step(const writer *w, const ir_step *step)
 {
-    return ARENA_JOIN(w->names, cname_task(w, task_of(w, step)), step->name);
+    return ARENA_JOIN(w->names, flow_of(w, task_of(w, step)), task_of(w, step)->name, step->name);
 }
 
 const char *cname_to_step(const writer *w, const ir_step *step)
 {
-    return ARENA_JOIN(w->names, cname_task(w, task_of(w, step)), "to", step->name);
+    return ARENA_JOIN(w->names, flow_of(w, task_of(w, step)), task_of(w, step)->name, "to", step->name);
 }
 
 const char *cname_step_state(const writer *w, const ir_step *step)
@@ -99,13 +99,17 @@ static const char *numbered(const writer *w, const ir_pause *pause, const char *
 
 const char *cname_pause(const writer *w, const ir_pause *pause, const char *what)
 {
-    return ARENA_JOIN(w->names, cname_step(w, &w->unit->steps[pause->step]), numbered(w, pause, what));
+    const ir_step *const step = &w->unit->steps[pause->step];
+    const ir_task *const task = task_of(w, step);
+    return ARENA_JOIN(w->names, flow_of(w, task), task->name, step->name, numbered(w, pause, what));
 }
 
 const char *cname_pause_state(const writer *w, const ir_pause *pause)
 {
+    const ir_step *const step = &w->unit->steps[pause->step];
+    const ir_task *const task = task_of(w, step);
     const char *const what = numbered(w, pause, pause->kind == IR_AWAIT ? "wait" : "stay");
-    return ARENA_JOIN(w->names, cname_step_state(w, &w->unit->steps[pause->step]), what);
+    return ARENA_JOIN(w->names, flow_of(w, task), "at", task->name, step->name, what);
 }
 
 const char *target_text(const writer *w, outcome_kind kind, uint32_t step, uint32_t task)

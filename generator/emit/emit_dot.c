@@ -89,17 +89,15 @@ static bool ends_in(const writer *w, const ir_task *task, outcome_kind kind)
     return false;
 }
 
-static void put_group(writer *w, const ir_group *group, void *context)
+static void put_group(writer *w, const ir_group *group)
 {
-    (void)context;
     put(w, "    subgraph cluster_", cname_group(w, group), " {\n        label=\"", w->unit->flows[group->flow].name,
         ".", group->name, "\"; style=\"rounded,dashed\";\n");
     put_origins(w, &w->unit->flows[group->flow], group->preempts, "        ");
 }
 
-static void put_task(writer *w, const ir_task *task, void *context)
+static void put_task(writer *w, const ir_task *task)
 {
-    (void)context;
     put(w, "    subgraph cluster_", cname_task(w, task), " {\n        label=\"", w->unit->flows[task->flow].name, ".",
         task->name, "\";\n");
     for (uint32_t s = 0; s < task->steps.count; s++) {

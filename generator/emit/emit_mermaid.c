@@ -57,17 +57,15 @@ static void put_preempts(writer *w, const ir_flow *flow, ir_range preempts, bool
     }
 }
 
-static void put_group(writer *w, const ir_group *group, void *context)
+static void put_group(writer *w, const ir_group *group)
 {
     const ir_flow *const flow = &w->unit->flows[group->flow];
-    (void)context;
     put(w, "    state \"", flow->name, ".", group->name, "\" as ", cname_group(w, group), " {\n");
     put_preempts(w, flow, group->preempts, true);
 }
 
-static void put_task(writer *w, const ir_task *task, void *context)
+static void put_task(writer *w, const ir_task *task)
 {
-    (void)context;
     put(w, "    state \"", w->unit->flows[task->flow].name, ".", task->name, "\" as ", cname_task(w, task), " {\n");
     IR_EACH (ir_step, step, w->unit->steps, task->steps) {
         put(w, "        ", cname_step(w, step), " : ", step->name, "\n");
