@@ -41,14 +41,18 @@ static bool has_typed_operand(const ir_event *event)
     return *operand_infos[arm_infos[event->kind].operand].type && ir_has_text(event->target) && !event->is_element;
 }
 
-static const char *typed_operand(const writer *w, const ir_event *event)
+/* What the body evaluates for an event that is no run: an index, an operand, or a duration. */
+static const char *value_operand(const writer *w, const ir_event *event)
 {
-    return operand(w, is_descriptor(event) ? "fd" : arm_infos[event->kind].word, event);
+    if (event->is_element) return operand(w, "index", event);
+    if (has_typed_operand(event)) return operand(w, is_descriptor(event) ? "fd" : arm_infos[event->kind].word, event);
+    return operand(w, arm_is_timeout(event->kind) ? "after" : "hold", event);
 }
 
-static const char *time_operand(const writer *w, const ir_event *event)
+static const char *type_of_value(const ir_event *event)
 {
-    return operand(w, arm_is_timeout(event->kind) ? "after" : "hold", event);
+    if (event->is_element) return is_of_points(event) ? "uf_u32" : "uf_i64";
+    return has_typed_operand(event) ? operand_infos[arm_infos[event->kind].operand].type : "uf_time";
 }
 
 /* Was the condition of the arm true? "uf_if0" */
@@ -178,25 +182,19 @@ static void put_since(writer *w, const ir_event *event, operand_use use)
 
 static void put_event_operands(writer *w, const ir_pause *pause, const ir_event *event, operand_use use)
 {
-    static const ir_variable time = {.before = "uf_time", .after = ""}, index = {.before = "uf_i64", .after = ""};
-    static const ir_variable place = {.before = "uf_u32", .after = ""};
     if (event->kind == ARM_SIGNAL) put_since(w, event, use);
     if (event->kind == ARM_IDLE && event->each != IR_NONE) return;
     if (event->kind == ARM_RUN) {
         put_run_operands(w, pause, event, use);
-    } else if (event->is_element || has_typed_operand(event)) {
-        ir_variable const type = {.before = operand_infos[arm_infos[event->kind].operand].type, .after = ""};
-        if (event->is_element) put_use(w, use, is_of_points(event) ? &place : &index, operand(w, "index", event));
-        else put_use(w, use, &type, typed_operand(w, event));
-        if (!has_value(use)) return;
-        put_target(w, event);
-        put(w, ";");
-    } else if (event->duration.kind == IR_DURATION_EXPRESSION) {
-        put_use(w, use, &time, time_operand(w, event));
-        if (!has_value(use)) return;
-        put_duration(w, &event->duration);
-        put(w, ";");
+        return;
     }
+    bool const has_target = event->is_element || has_typed_operand(event);
+    if (!has_target && event->duration.kind != IR_DURATION_EXPRESSION) return;
+    put_use(w, use, &(ir_variable){.before = type_of_value(event), .after = ""}, value_operand(w, event));
+    if (!has_value(use)) return;
+    if (has_target) put_target(w, event);
+    else put_duration(w, &event->duration);
+    put(w, ";");
 }
 
 /* Each arm begins on its line of the source; without #line, on a line of its own. */
@@ -291,20 +289,20 @@ static const char *place_of_named(const writer *w, const ir_event *event)
 static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event)
 {
     bool const is_of_jobs = event->kind == ARM_JOB && event->is_element;
-    const char *const index = event->is_element ? in_await(w, pause, operand(w, "index", event)) : "";
+    const char *const value = in_await(w, pause, value_operand(w, event));
     put(w, "uf_arm_", is_of_jobs ? "element" : arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event));
     if (event->each != IR_NONE) put(w, ", &flow->", each_name(w, event), "[0].uf");
-    else if (is_of_points(event)) put(w, ", &", place_of_named(w, event), "[", index, "]");
+    else if (is_of_points(event)) put(w, ", &", place_of_named(w, event), "[", value, "]");
     else if (*ir_name_of(w->unit, event)) put(w, ", ", place_of_named(w, event));
-    else if (has_typed_operand(event)) put(w, ", ", in_await(w, pause, typed_operand(w, event)));
+    else if (has_typed_operand(event)) put(w, ", ", value);
     if (event->kind == ARM_SIGNAL) put(w, ", ", operand(w, "since", event));
-    if (event->kind == ARM_SIGNAL && event->is_element) put(w, "[", index, "]");
-    if (is_of_jobs) put(w, ", ", index);
-    if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", in_await(w, pause, typed_operand(w, event)), ")");
+    if (event->kind == ARM_SIGNAL && event->is_element) put(w, "[", value, "]");
+    if (is_of_jobs) put(w, ", ", value);
+    if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", value, ")");
     if (arm_is_timeout(event->kind)) {
         put(w, ", ");
         put_mutant_open(w, "time", MUTANT_TIMEOUT, event->at);
-        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, in_await(w, pause, time_operand(w, event)));
+        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, value);
         else put_duration(w, &event->duration);
         put_mutant_close(w, MUTANT_TIMEOUT, event->at);
     }
@@ -321,7 +319,7 @@ static void put_arm_of_event(writer *w, const ir_pause *pause, const ir_event *e
     put(w, "\n");
     if (event->operand_slot == IR_NONE) return;
     put(w, "    ", before, "uf_arm_operand(&flow->uf, ", operand_place(w, event), ", ",
-        in_await(w, pause, time_operand(w, event)), ");\n");
+        in_await(w, pause, value_operand(w, event)), ");\n");
 }
 
 /* Is the arm set? "": always. */

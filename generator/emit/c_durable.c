@@ -141,10 +141,9 @@ static void end_switch(writer *w)
     put(w, "    default: break;\n    }\n");
 }
 
-static void put_case(writer *w, const ir_flow *flow, const ir_task *task, const char *function)
+static void put_case(writer *w, const ir_task *task, const char *function)
 {
-    put(w, "    case ", (uint32_t)(task - &w->unit->tasks[flow->tasks.first]), ": ", function, "(flow, &",
-        task_place(w, task), "); break;\n");
+    put(w, "    case ", row_of_task(w, task), ": ", function, "(flow, &", task_place(w, task), "); break;\n");
 }
 
 static void emit_prepare(writer *w, const ir_flow *flow)
@@ -152,7 +151,7 @@ static void emit_prepare(writer *w, const ir_flow *flow)
     put_flow_head(w, flow, "prepare", "");
     begin_switch(w, flow);
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
-        if (task->fields.count || task->jobs.count) put_case(w, flow, task, cname_of_task_hidden(w, task, "fields"));
+        if (task->fields.count || task->jobs.count) put_case(w, task, cname_of_task_hidden(w, task, "fields"));
     }
     end_switch(w);
     put(w, "}\n\n");
@@ -179,7 +178,7 @@ static void put_task_cases(writer *w, const ir_flow *flow, handler_kind on)
 {
     begin_switch(w, flow);
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
-        if (ir_has_body(&task->handlers[on])) put_case(w, flow, task, cname_handler(w, &(part){.task = task}, on));
+        if (ir_has_body(&task->handlers[on])) put_case(w, task, cname_handler(w, &(part){.task = task}, on));
     }
     end_switch(w);
 }
@@ -191,7 +190,7 @@ static void emit_restore(writer *w, const ir_flow *flow)
     put(w, "    if (uf_entered_it) {\n");
     begin_switch(w, flow);
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
-        if (has_preempt(w, task->preempts, IR_WITH_RUN)) put_case(w, flow, task, cname_of_task_hidden(w, task, "with"));
+        if (has_preempt(w, task->preempts, IR_WITH_RUN)) put_case(w, task, cname_of_task_hidden(w, task, "with"));
     }
     end_switch(w);
     put(w, "    }\n");

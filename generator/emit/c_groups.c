@@ -9,6 +9,11 @@ uint32_t row_of_group(const writer *w, const ir_group *group)
     return flow->tasks.count + (uint32_t)(group - &w->unit->groups[flow->groups.first]);
 }
 
+uint32_t row_of_task(const writer *w, const ir_task *task)
+{
+    return (uint32_t)(task - &w->unit->tasks[w->unit->flows[task->flow].tasks.first]);
+}
+
 static const char *name_of_entry(const writer *w, const ir_group *group)
 {
     return cname_handler(w, &(part){.group = group}, ON_ENTER);
@@ -22,9 +27,8 @@ static void put_call_of_entry(writer *w, uint32_t group, const char *otherwise)
 
 void put_entry_of_groups(writer *w, const ir_task *task)
 {
-    uint32_t const row = (uint32_t)(task - &w->unit->tasks[w->unit->flows[task->flow].tasks.first]);
     put_call_of_entry(w, entered_group(w, task->group), "uf_stay()");
-    if (is_noted(w, task)) put(w, "    uf_enter_place(&flow->uf_inside, ", row, ");\n");
+    if (is_noted(w, task)) put(w, "    uf_enter_place(&flow->uf_inside, ", row_of_task(w, task), ");\n");
 }
 
 /* A failed `on enter` has entered its group, so that its `on exit` follows. */

@@ -110,7 +110,7 @@ static void emit_call(writer *w, const subject *of)
 static void emit_result(writer *w, const subject *of)
 {
     put_form(w, of, HEAD_RESULT "\n{\n    if (!uf_out || !uf_done_in((const uf_flow *)flow, ");
-    put(w, (uint32_t)(of->task - &w->unit->tasks[of->flow->tasks.first]), ")) return 0;\n");
+    put(w, row_of_task(w, of->task), ")) return 0;\n");
     put_form(w, of, "    *uf_out = flow->uf_result.$T;\n    return 1;\n}\n\n");
 }
 

@@ -55,21 +55,12 @@ void put_array_limit(writer *w, const char *indent, span at, const char *array, 
     put_own_place(w);
 }
 
-static void put_array_limits(writer *w, const ir_flow *flow)
+static void put_job_row(writer *w, const ir_flow *flow, const ir_job *job)
 {
-    uint32_t const first = w->unit->tasks[flow->tasks.first].jobs.first;
-    for (uint32_t i = 0; i < ir_count_jobs(w->unit, flow); i++) {
-        const ir_job *const job = &w->unit->jobs[first + i];
-        if (!ir_has_text(job->count)) continue;
-        put_array_limit(w, "", job->at, jobs_place(w, flow, job), "number of jobs", job->name);
-    }
-}
-
-static void put_job_row(writer *w, const ir_flow *flow, uint32_t task, const ir_job *job)
-{
+    const ir_task *const task = &w->unit->tasks[job->task];
     bool const is_array = ir_has_text(job->count);
-    put(w, "    { UF_OFFSET(", flow->name, ", uf_task.", w->unit->tasks[job->task].name, ".", job->name,
-        is_array ? "" : ".job", "), ", task, ", \"", job->name, "\", ");
+    put(w, "    { UF_OFFSET(", flow->name, ", uf_task.", task->name, ".", job->name, is_array ? "" : ".job", "), ",
+        row_of_task(w, task), ", \"", job->name, "\", ");
     if (is_array) {
         const char *const array = jobs_place(w, flow, job);
         put(w, "sizeof ", array, " / sizeof *", array, ", sizeof *", array, " },\n");
@@ -80,13 +71,14 @@ static void put_job_row(writer *w, const ir_flow *flow, uint32_t task, const ir_
 
 static void put_job_table(writer *w, const ir_flow *flow)
 {
-    put_array_limits(w, flow);
+    ir_range const jobs = {w->unit->tasks[flow->tasks.first].jobs.first, ir_count_jobs(w->unit, flow)};
+    IR_EACH (ir_job, job, w->unit->jobs, jobs) {
+        if (ir_has_text(job->count))
+            put_array_limit(w, "", job->at, jobs_place(w, flow, job), "number of jobs", job->name);
+    }
     put(w, "static const uf_job_info ", cname_hidden(w, flow, "jobs"),
         "[] = { /* where it lies in the flow, task, name; of an array: elements, bytes of one */\n");
-    for (uint32_t t = 0; t < flow->tasks.count; t++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
-        for (uint32_t i = 0; i < task->jobs.count; i++) put_job_row(w, flow, t, &w->unit->jobs[task->jobs.first + i]);
-    }
+    IR_EACH (ir_job, job, w->unit->jobs, jobs) put_job_row(w, flow, job);
     put(w, "};\n\n");
 }
 

@@ -21,10 +21,11 @@ void emit_preempt_table(writer *w, const ir_flow *flow);
 void put_dropped_handlers(writer *w, const ir_flow *flow); /* in an init, with mutants */
 
 /* c_groups.c: the functions of the groups of a flow; the call of the innermost one that a task is in, and that the flow
- * notes. The row of a group in the table of tasks. */
+ * notes. The row of a group, or of a task, in the table of tasks. */
 void emit_groups(writer *w, const ir_flow *flow);
 void put_entry_of_groups(writer *w, const ir_task *task);
 uint32_t row_of_group(const writer *w, const ir_group *group);
+uint32_t row_of_task(const writer *w, const ir_task *task);
 
 /* c_tests.c: the statements of a test; what stands around the end of a task, which in a test counts unless the runner
  * has begun a stop: then the task stands in `state`, or NULL: where it is; `at` is the line of a `fail`, or NULL; the

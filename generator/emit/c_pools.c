@@ -67,10 +67,14 @@ static void put_kept_table(writer *w, const ir_flow *flow)
 
 /* -- the pools of a flow ------------------------------------------------------------------------------------------- */
 
-static uint32_t count_pools(const writer *w, const ir_flow *flow)
+/* The number of pools before that with this name; NULL: of all. */
+static uint32_t count_pools(const writer *w, const ir_flow *flow, const char *name)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < flow->members.count; i++) count += ir_is_pool(&w->unit->members[flow->members.first + i]);
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
+        if (ir_is_pool(m) && m->subflow.name == name) break;
+        count += ir_is_pool(m);
+    }
     return count;
 }
 
@@ -122,7 +126,7 @@ static void put_pool_table(writer *w, const ir_flow *flow)
 void emit_pool_tables(writer *w, const ir_flow *flow)
 {
     if (count_kept(w, flow)) put_kept_table(w, flow);
-    if (count_pools(w, flow)) put_pool_table(w, flow);
+    if (count_pools(w, flow, NULL)) put_pool_table(w, flow);
 }
 
 /* The first member of the struct that an init does not touch; NULL: none. */
@@ -179,7 +183,7 @@ bool has_tail_subflows(const writer *w, const ir_flow *flow)
 
 void put_pool_descriptor(writer *w, const ir_flow *flow)
 {
-    uint32_t const kept = count_kept(w, flow), pools = count_pools(w, flow);
+    uint32_t const kept = count_kept(w, flow), pools = count_pools(w, flow, NULL);
     const char *const tail = first_of_tail(w, flow);
     PUT_MEMBER_OF(w, "POOLS", "kept by a member of a pool", kept ? cname_hidden(w, flow, "kept") : "0");
     PUT_MEMBER_OF(w, "POOLS", "number of these", kept);
@@ -190,22 +194,12 @@ void put_pool_descriptor(writer *w, const ir_flow *flow)
 
 /* -- init and release ---------------------------------------------------------------------------------------------- */
 
-static uint32_t pool_number(const writer *w, const ir_flow *flow, const char *name)
-{
-    uint32_t number = 0;
-    IR_EACH (ir_member, m, w->unit->members, flow->members) {
-        if (ir_is_pool(m) && m->subflow.name == name) break;
-        number += ir_is_pool(m);
-    }
-    return number;
-}
-
 void put_pool_init(writer *w, const ir_flow *flow, const ir_init *init)
 {
     const char *const name = init->variable.name, *const storage = cname_stored(w, "members", name);
     put_array_limit(w, "    ", init->variable.at, ARENA_CONCAT(w->names, "flow->", storage), "size of pool", name);
     put(w, "    uf_begun = uf_members_init(&flow->", name, ", &flow->uf, &", cname_hidden(w, flow, "pools"), "[",
-        pool_number(w, flow, name), "]);\n    if (uf_begun != UF_OK) return uf_begun;\n");
+        count_pools(w, flow, name), "]);\n    if (uf_begun != UF_OK) return uf_begun;\n");
 }
 
 void put_pool_releases(writer *w, const ir_flow *flow)

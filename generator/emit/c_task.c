@@ -10,12 +10,6 @@ static const char *flow_name(const writer *w, const ir_task *task)
     return w->unit->flows[task->flow].name;
 }
 
-/* The types of the parameters are text of the user. */
-static void put_signature_place(writer *w, ir_range params, span at)
-{
-    if (params.count) put_place(w, at);
-}
-
 static void emit_to(writer *w, const ir_step *step)
 {
     const ir_task *const task = &w->unit->tasks[step->task];
@@ -104,7 +98,7 @@ void emit_transitions(writer *w, const ir_task *task)
 void emit_become(writer *w, const ir_task *task)
 {
     subject const of = subject_of(w, task);
-    put_signature_place(w, task->params, task->at);
+    if (task->params.count) put_place(w, task->at); /* their types are text of the user */
     put_form(w, &of, "static uf_intent $F_become_$T($F *flow$P)\n");
     put_own(w, "{\n");
     if (of.flow->enters_groups)

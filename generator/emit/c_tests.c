@@ -161,17 +161,18 @@ static void emit_hook(writer *w, const ir_test *test, uint32_t index)
     if (hook->kind == HOOK_SOMETIMES) emit_sometimes(w, hook);
 }
 
-static void put_flow_of(writer *w, const ir_test *test)
+/* The beginning of a function with a switch over the hooks. */
+static void put_hook_switch(writer *w, const ir_test *test, const char *result, const char *name)
 {
     const char *const type = w->unit->flows[test->flow].name;
-    put(w, "{\n    ", type, " *const flow = &", cname_tests(w), "_room.", type, ";\n\n");
+    put(w, "static ", result, " ", name_of(w, test, name), "(uf_u32 uf_hook)\n{\n");
+    put(w, "    ", type, " *const flow = &", cname_tests(w), "_room.", type, ";\n\n");
+    put(w, "    (void)flow;\n    switch (uf_hook) {\n");
 }
 
 static void emit_times(writer *w, const ir_test *test)
 {
-    put(w, "static uf_time ", name_of(w, test, "time"), "(uf_u32 uf_hook)\n");
-    put_flow_of(w, test);
-    put(w, "    (void)flow;\n    switch (uf_hook) {\n");
+    put_hook_switch(w, test, "uf_time", "time");
     for (uint32_t i = 0; i < test->hooks.count; i++) {
         const ir_hook *const hook = &w->unit->hooks[test->hooks.first + i];
         if (hook->duration.kind == IR_DURATION_NONE) continue;
@@ -189,9 +190,7 @@ static void emit_times(writer *w, const ir_test *test)
 
 static void emit_runs(writer *w, const ir_test *test)
 {
-    put(w, "static bool ", name_of(w, test, "run"), "(uf_u32 uf_hook)\n");
-    put_flow_of(w, test);
-    put(w, "    (void)flow;\n    switch (uf_hook) {\n");
+    put_hook_switch(w, test, "bool", "run");
     for (uint32_t i = 0; i < test->hooks.count; i++) {
         hook_kind const kind = w->unit->hooks[test->hooks.first + i].kind;
         bool const has_result = kind == HOOK_SOMETIMES;

@@ -4,11 +4,6 @@
 #include "fragment.h"
 #include "mutants.h"
 
-static const ir_step *step_at(const writer *w, ir_range steps, uint32_t index)
-{
-    return &w->unit->steps[steps.first + index];
-}
-
 /* -- states -------------------------------------------------------------------------------------------------------- */
 
 /* Ends a constant that is a sum. */
@@ -38,7 +33,7 @@ void emit_states(writer *w, const ir_flow *flow)
         put(w, "    ", cname_for_task(w, task, "enter"), " = UF_ENTRY");
         put_plus(w, task->steps.first - flow->steps.first);
         put(w, "\n");
-        for (uint32_t s = 0; s < task->steps.count; s++) put_step_states(w, flow, step_at(w, task->steps, s));
+        IR_EACH (ir_step, step, w->unit->steps, task->steps) put_step_states(w, flow, step);
     }
     put(w, "};\n\n");
 }
@@ -67,10 +62,11 @@ static void put_body_return(writer *w, const ir_step *step)
 /* Code that runs before the entry step in the same turn. Without such code, the case is that of the step. */
 static void put_entry_case(writer *w, const ir_task *task)
 {
+    const ir_step *const entry = &w->unit->steps[task->steps.first];
     put(w, "    case ", cname_for_task(w, task, "enter"), ":");
     if (has_enter(w, task)) {
         put(w, " return ", cname_of_task(w, task, "enter"), "(flow, &", task_place(w, task), ");");
-    } else if (step_at(w, task->steps, 0)->is_timed) {
+    } else if (entry->is_timed) {
         put(w, " return ");
         put_count_of(w, COVER_TASK, tasks, task);
         put_entered(w, task, "uf");
@@ -78,8 +74,8 @@ static void put_entry_case(writer *w, const ir_task *task)
     } else if (covers(w)) { /* compilers warn of code that falls through to the next case */
         put(w, " return ");
         put_count_of(w, COVER_TASK, tasks, task);
-        put_body_count(w, step_at(w, task->steps, 0));
-        put_body_turn_call(w, step_at(w, task->steps, 0));
+        put_body_count(w, entry);
+        put_body_turn_call(w, entry);
         put(w, ";");
     }
     put_line(w, "");
@@ -135,17 +131,14 @@ static void emit_switch(writer *w, const ir_flow *flow)
     put(w, "static uf_intent ", cname_of_flow(w, flow, "turn"), "(uf_flow *uf, uf_u32 uf_now)\n{\n");
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
     put(w, "    switch (uf_now) {\n");
-    for (uint32_t t = 0; t < flow->tasks.count; t++) {
-        const ir_task *const task = &w->unit->tasks[flow->tasks.first + t];
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
         put_entry_case(w, task);
-        for (uint32_t s = 0; s < task->steps.count; s++) {
-            const ir_step *const step = step_at(w, task->steps, s);
+        IR_EACH (ir_step, step, w->unit->steps, task->steps) {
             put(w, "    case ", cname_step_state(w, step), ": ");
             put_body_return(w, step);
-            for (uint32_t p = 0; p < step->pauses.count; p++)
-                put_pause_case(w, step, &w->unit->pauses[step->pauses.first + p]);
+            IR_EACH (ir_pause, pause, w->unit->pauses, step->pauses) put_pause_case(w, step, pause);
         }
-        put_pause_cases(w, &(part){flow, task, NULL}, t);
+        put_pause_cases(w, &(part){flow, task, NULL}, row_of_task(w, task));
     }
     IR_EACH (ir_group, group, w->unit->groups, flow->groups)
         put_pause_cases(w, &(part){flow, NULL, group}, row_of_group(w, group));
@@ -178,8 +171,8 @@ static void put_exit_case(writer *w, const char *indent, const part *of, uint32_
 
 static void put_exit_cases(writer *w, const ir_flow *flow, const char *indent)
 {
-    for (uint32_t t = 0; t < flow->tasks.count; t++)
-        put_exit_case(w, indent, &(part){flow, &w->unit->tasks[flow->tasks.first + t], NULL}, t);
+    IR_EACH (ir_task, task, w->unit->tasks, flow->tasks)
+        put_exit_case(w, indent, &(part){flow, task, NULL}, row_of_task(w, task));
     IR_EACH (ir_group, group, w->unit->groups, flow->groups)
         put_exit_case(w, indent, &(part){flow, NULL, group}, row_of_group(w, group));
     put(w, indent, "default: break;\n", indent, "}\n");

@@ -65,6 +65,15 @@ static bool has_arguments(const writer *w, const ir_task *task)
     return false;
 }
 
+/* The brackets of an array. */
+static void put_brackets(writer *w, span count)
+{
+    if (!ir_has_text(count)) return;
+    put(w, "[");
+    put_user(w, count);
+    put(w, "]");
+}
+
 /* The result type of the worker and the name are text of the user, from different lines. */
 static void put_job_line(writer *w, const ir_job *job)
 {
@@ -74,11 +83,7 @@ static void put_job_line(writer *w, const ir_job *job)
     bool const is_split = worker->has_result && w->options->line_directives;
     put(w, is_split ? "\n" : "");
     put_at(w, job->at, is_split ? "    } " : " } ", job->name);
-    if (ir_has_text(job->count)) {
-        put(w, "[");
-        put_user(w, job->count);
-        put(w, "]");
-    }
+    put_brackets(w, job->count);
     put(w, ";\n");
 }
 
@@ -118,17 +123,9 @@ static void put_mailbox_lines(writer *w, const ir_mailbox *mailbox)
     put_at(w, mailbox->item.at, "    uf_mailbox ", name, "; ");
     put_variable(w, &mailbox->item,
                  ARENA_CONCAT(w->names, cname_stored(w, "items", name), "[", user_text(w, capacity), "]"), false);
-    put(w, "; uf_u8 ", cname_stored(w, "turns", name), "[");
-    put_user(w, capacity);
-    put(w, "];\n");
-}
-
-static void put_elements(writer *w, const ir_subflow *subflow)
-{
-    if (!ir_has_text(subflow->count)) return;
-    put(w, "[");
-    put_user(w, subflow->count);
-    put(w, "]");
+    put(w, "; uf_u8 ", cname_stored(w, "turns", name));
+    put_brackets(w, capacity);
+    put(w, ";\n");
 }
 
 /* The members of a pool come last in the struct: see put_tail(). With `struct`, a member may have the name of its flow
@@ -144,10 +141,10 @@ static void put_subflow(writer *w, const ir_subflow *subflow)
         return;
     }
     put(w, "    struct ", w->unit->flows[subflow->flow].name, " ", name);
-    put_elements(w, subflow);
+    put_brackets(w, subflow->count);
     if (ir_has_text(subflow->count)) {
         put(w, "; char ", cname_stored(w, "names", name));
-        put_elements(w, subflow);
+        put_brackets(w, subflow->count);
         put(w, "[UF_ELEMENT_NAME_SIZE(\"", name, "\")]");
     }
     put(w, ";\n");
@@ -161,7 +158,7 @@ static void put_tail(writer *w, const ir_member *member)
     const ir_subflow *const pool = &member->subflow;
     put_at(w, pool->at, "    struct { struct ", w->unit->flows[pool->flow].name, " uf_flow_of; uf_member uf_own; ",
            "char uf_name_of[UF_ELEMENT_NAME_SIZE(\"", pool->name, "\")]; } ", cname_stored(w, "members", pool->name));
-    put_elements(w, pool);
+    put_brackets(w, pool->count);
     put(w, ";\n");
 }
 
