@@ -387,8 +387,8 @@ statement(S) ::= RETURN(W) text(T) SEMICOLON(E).                       { S = bui
 statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                         { S = build_jump(p, STATEMENT_GOTO, W, T, E); }
 
 /* ELSE_IF is `else` and `if`, which the parse loop combines. So a chain of them is a list, without nesting. */
-%type ifs {if_list}
-ifs(L) ::= IF(W) parens(C).                                            { L = add_if(p, NONE(if_list), NULL, W, C); }
+%type ifs {statement_list}
+ifs(L) ::= IF(W) parens(C).                                            { L = add_if(p, NONE(statement_list), NULL, W, C); }
 ifs(L) ::= ifs(A) substatement(B) ELSE_IF(W) parens(C).                { L = add_if(p, A, B, W, C); }
 
 /* Names and calls in a row before a block are the head of a macro's loop. Otherwise they begin a text. */

@@ -107,21 +107,13 @@ void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *othe
 /* -- build_statement.c -- */
 
 void refuse_claim(parser *p, token_range parens); /* what cannot be claimed: nothing, `C, "why"`, `a = b` */
-typedef struct statement_list {
+typedef struct statement_list {                   /* or an `if` and its `else if` */
     ast_statement *first, *last;
-    unsigned depth;
 } statement_list;
 
 typedef struct branch_list {
     ast_branch *first, *last;
-    unsigned depth;
 } branch_list;
-
-/* An `if` and its `else if` branches, under construction. */
-typedef struct if_list {
-    ast_statement *first, *last;
-    unsigned depth; /* nesting of statements inside it */
-} if_list;
 
 statement_list add_statement(statement_list list, ast_statement *one);
 ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint32_t last);
@@ -133,8 +125,9 @@ branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_lis
 ast_statement *build_conditional(parser *p, branch_list list, uint32_t end);
 ast_statement *build_text(parser *p, token_range text, uint32_t end);
 ast_statement *build_macro_block(parser *p, token_range head, ast_statement *body);
-if_list add_if(parser *p, if_list list, ast_statement *body, uint32_t word, token_range condition); /* after `body` */
-ast_statement *end_ifs(parser *p, if_list list, ast_statement *body, ast_statement *otherwise);
+/* after `body`, that of the `if` before it */
+statement_list add_if(parser *p, statement_list list, ast_statement *body, uint32_t word, token_range condition);
+ast_statement *end_ifs(parser *p, statement_list list, ast_statement *body, ast_statement *otherwise);
 ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition,
                           ast_statement *body);
 ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end);

@@ -10,9 +10,7 @@
 statement_list add_statement(statement_list list, ast_statement *one)
 {
     APPEND(list, one);
-    if (one->depth > list.depth) list.depth = one->depth;
-    while (one->next) one = one->next;
-    list.last = one;
+    while (list.last->next) list.last = list.last->next;
     return list;
 }
 
@@ -33,9 +31,9 @@ ast_operands *add_operands(parser *p, ast_statement *s)
     return s->operands;
 }
 
-static unsigned depth_of(const ast_statement *list)
+/* The nesting of a list of statements, at least `depth`. */
+static unsigned deeper(unsigned depth, const ast_statement *list)
 {
-    unsigned depth = 0;
     for (; list; list = list->next) depth = list->depth > depth ? list->depth : depth;
     return depth;
 }
@@ -53,9 +51,15 @@ static uint32_t token_from(const parser *p, uint32_t begin)
 }
 
 /* Limits the nesting of statements, which bounds the recursion of later visitors. Deeper ones are refused and
- * dropped. */
-static ast_statement *deepen(parser *p, ast_statement *s, unsigned inner)
+ * dropped. A chain of `else if` is no nesting. */
+static ast_statement *deepen(parser *p, ast_statement *s)
 {
+    unsigned inner = 0;
+    for (const ast_statement *one = s; one; one = ast_else_if(one)) {
+        inner = deeper(inner, one->body);
+        if (!ast_else_if(one)) inner = deeper(inner, one->otherwise);
+    }
+    for (const ast_branch *branch = s->branches; branch; branch = branch->next) inner = deeper(inner, branch->body);
     s->depth = inner + 1;
     if (s->depth <= NESTING_LIMIT) return s;
     if (!p->too_deep) {
@@ -83,7 +87,7 @@ ast_statement *build_block(parser *p, uint32_t first, statement_list list, uint3
     ast_statement *s = new_statement(p, STATEMENT_BLOCK, first, last);
     s->text = range_of(p, first, last);
     s->body = list.first;
-    return deepen(p, s, list.depth);
+    return deepen(p, s);
 }
 
 ast_statement *build_directive(parser *p, uint32_t word)
@@ -204,36 +208,27 @@ ast_statement *build_macro_block(parser *p, token_range head, ast_statement *bod
         refuse(p, MISTAKE_FUNCTION_IN_BODY, head);
         s->body = NULL;
     }
-    return deepen(p, s, body->depth);
+    return deepen(p, s);
 }
 
-/* Returns the statement that the last condition of the list controls. */
-static void set_body(if_list *list, ast_statement *body)
-{
-    unsigned const depth = depth_of(body);
-    list->last->body = body;
-    if (depth > list->depth) list->depth = depth;
-}
-
-if_list add_if(parser *p, if_list list, ast_statement *body, uint32_t word, token_range condition)
+statement_list add_if(parser *p, statement_list list, ast_statement *body, uint32_t word, token_range condition)
 {
     ast_statement *const s = new_statement(p, STATEMENT_IF, word, condition.end - 1);
     s->condition = range_inside(condition);
-    if (!list.first) return (if_list){s, s, 0};
-    set_body(&list, body);
+    if (!list.first) return (statement_list){s, s};
+    list.last->body = body;
     list.last->otherwise = s;
     list.last = s;
     return list;
 }
 
-ast_statement *end_ifs(parser *p, if_list list, ast_statement *body, ast_statement *otherwise)
+ast_statement *end_ifs(parser *p, statement_list list, ast_statement *body, ast_statement *otherwise)
 {
-    set_body(&list, body);
+    list.last->body = body;
     list.last->otherwise = otherwise;
-    unsigned const else_depth = depth_of(otherwise);
     end_with(list.last, otherwise ? otherwise : body);
     for (ast_statement *s = list.first; s != list.last; s = s->otherwise) end_with(s, list.last);
-    return deepen(p, list.first, else_depth > list.depth ? else_depth : list.depth);
+    return deepen(p, list.first);
 }
 
 ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body)
@@ -246,7 +241,7 @@ ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, tok
         token_range const first = {p->tokens, s->condition.first, end < s->condition.end ? end : s->condition.first};
         if (!range_empty(first)) s->declaration = declare_locals(p->arena, first);
     }
-    return deepen(p, end_with(s, body), depth_of(body));
+    return deepen(p, end_with(s, body));
 }
 
 ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end)
@@ -254,7 +249,7 @@ ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_ran
     ast_statement *s = new_statement(p, STATEMENT_DO, word, end);
     s->condition = range_inside(condition);
     s->body = body;
-    return deepen(p, s, depth_of(body));
+    return deepen(p, s);
 }
 
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end)
@@ -277,7 +272,6 @@ branch_list add_branch(parser *p, branch_list list, uint32_t word, statement_lis
     branch->is_else = is_else;
     branch->body = body.first;
     APPEND(list, branch);
-    if (body.depth > list.depth) list.depth = body.depth;
     return list;
 }
 
@@ -286,5 +280,5 @@ ast_statement *build_conditional(parser *p, branch_list list, uint32_t end)
     ast_statement *s = new_statement(p, STATEMENT_DIRECTIVES, end, end);
     s->at = span_join(list.first->at, s->at);
     s->branches = list.first;
-    return deepen(p, s, list.depth);
+    return deepen(p, s);
 }
