@@ -71,19 +71,17 @@ item ::= PLAIN(W) TAG(T) IDENT(N) braces(B) SEMICOLON. { build_plain(p, W, T, N,
 
 /* -- signals, checkpoints, mailboxes, workers, jobs ---------------------------------------------------------------- */
 
-shared ::= SIGNAL(W) points(L) SEMICOLON.            { build_points(p, W, L); }
-shared ::= CHECKPOINT(W) points(L) SEMICOLON.        { build_points(p, W, L); }
+shared ::= points(W) SEMICOLON.                      { end_points(p, W); }
 shared ::= MAILBOX(W) mail(T) optional_drop(D) SEMICOLON. { build_mailbox(p, W, T, D); }
 shared ::= POOL(W) IDENT(T) IDENT(N) brackets(B) optional_args(A) SEMICOLON. { build_pool(p, W, T, N, B, A); }
 shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, range_none(p), K); }
 shared ::= JOB(W) IDENT(N) brackets(B) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, B, K); }
 shared ::= worker_head block(B).                     { end_worker(p, B); }
 
-%type points {point_list}
-points(L) ::= point(N).                              { L = NONE(point_list); APPEND(L, N); }
-points(L) ::= points(B) COMMA point(N).              { L = B; APPEND(L, N); }
-%type point {ast_point *}
-point(R) ::= IDENT(N) optional_brackets(B).          { R = build_point(p, N, B); }
+%type points {uint32_t}
+points(R) ::= SIGNAL(W) IDENT(N) optional_brackets(B). { R = W; build_point(p, W, N, B); }
+points(R) ::= CHECKPOINT(W) IDENT(N) optional_brackets(B). { R = W; build_point(p, W, N, B); }
+points(R) ::= points(W) COMMA IDENT(N) optional_brackets(B). { R = W; build_point(p, W, N, B); }
 
 worker_head ::= WORKER(W) signature(T) optional_drop(D). { begin_worker(p, W, T, D, range_none(p)); }
 worker_head ::= WORKER(W) signature(T) LIMIT number_of_runs(N). { begin_worker(p, W, T, range_none(p), N); }
@@ -123,17 +121,15 @@ flow_members ::= flow_members directive(W).          { build_directive_outside(p
 
 flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
 flow_member ::= field_of_word(D) SEMICOLON.          { build_flow_field(p, D); }
-flow_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
+flow_member ::= subflows SEMICOLON.
 flow_member ::= handler.
 flow_member ::= task.
 flow_member ::= group.
 flow_member ::= shared.
 
-%type subflows {subflow_list}
-subflows(L) ::= subflow(N).                          { L = NONE(subflow_list); APPEND(L, N); }
-subflows(L) ::= subflows(B) COMMA subflow(N).        { L = B; APPEND(L, N); }
-%type subflow {ast_subflow *}
-subflow(S) ::= IDENT(N) optional_brackets(B) optional_args(A). { S = build_subflow(p, N, B, A); }
+%type subflows {uint32_t}
+subflows(R) ::= FLOW IDENT(T) IDENT(N) optional_brackets(B) optional_args(A). { R = T; build_subflow(p, T, N, B, A); }
+subflows(R) ::= subflows(T) COMMA IDENT(N) optional_brackets(B) optional_args(A). { R = T; build_subflow(p, T, N, B, A); }
 
 handler ::= ON moment_word(W) block(B).              { build_handler(p, W, B); }
 handler ::= ON(W) IDENT(N) optional_brackets(B) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, B, O, E); }
@@ -212,7 +208,7 @@ test_members ::= test_members SEMICOLON.
 test_members ::= test_members directive(W).          { build_directive_outside(p, W); }
 
 test_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
-test_member ::= FLOW IDENT(T) subflows(S) SEMICOLON. { build_subflows(p, T, S); }
+test_member ::= subflows SEMICOLON.
 test_member ::= handler.
 test_member ::= step.
 test_member ::= shared.
@@ -532,7 +528,7 @@ flow_member ::= step.
 item ::= group.
 group_member ::= declaration(D) SEMICOLON.           { build_group_field(p, D); }
 group_member ::= field_of_word(D) SEMICOLON.         { build_group_field(p, D); }
-group_member ::= FLOW(W) IDENT subflows SEMICOLON.   { build_group_field(p, range_of(p, W, W + 1)); }
+group_member ::= subflows(T) SEMICOLON.              { build_group_field(p, range_of(p, T - 1, T)); }
 group_member ::= step.
 group_member ::= shared.
 schedules(R) ::= IDENT(A).                           { R = range_one(p, A); }

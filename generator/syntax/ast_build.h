@@ -25,7 +25,8 @@ token_range begin_text_with(parser *p, token_range first);
 
 span token_at(const parser *p, uint32_t at);
 
-/* What is between the brackets after the name of a job. If there is nothing, refuses that and returns the brackets. */
+/* What is between the brackets after a name, if there are any. If there is nothing, refuses that and returns the
+ * brackets. */
 token_range index_between(parser *p, token_range brackets);
 
 uint32_t find_swallowed_intent(const parser *p,
@@ -33,10 +34,6 @@ uint32_t find_swallowed_intent(const parser *p,
 ast_ident build_ident(parser *p, uint32_t name);
 
 /* -- build_structure.c: a file, flows, tasks and steps -- */
-
-typedef struct subflow_list {
-    ast_subflow *first, *last;
-} subflow_list;
 
 typedef struct declaration_list {
     ast_declaration *first, *last;
@@ -54,9 +51,9 @@ ast_declaration *build_members(parser *p, token_range text); /* fields, or a mai
 ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
 uint32_t syntax_function(const parser *p, token_range text); /* the `{` of its body; 0: it is no function */
 void build_flow_field(parser *p, token_range text);
-ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args); /* no array: empty */
+/* brackets: of no array, empty */
+void build_subflow(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
-void build_subflows(parser *p, uint32_t type, subflow_list list);
 ast_body **syntax_moment(const parser *p, uint16_t kind); /* where the body of an `on WORD` is */
 void build_handler(parser *p, uint32_t word, ast_statement *block);
 void begin_group(parser *p, uint32_t word, uint32_t name);
@@ -88,12 +85,8 @@ void build_history(parser *p, uint32_t word, uint32_t string);
 
 /* -- build_shared.c: signals, checkpoints, mailboxes, workers, jobs, preemption -- --------------------------------- */
 
-typedef struct point_list {
-    ast_point *first, *last;
-} point_list;
-
-ast_point *build_point(parser *p, uint32_t name, token_range brackets); /* no array: empty */
-void build_points(parser *p, uint32_t word, point_list list);
+void build_point(parser *p, uint32_t word, uint32_t name, token_range brackets); /* no array: empty */
+void end_points(parser *p, uint32_t word);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop, token_range limit);

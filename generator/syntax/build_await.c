@@ -66,10 +66,10 @@ ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end)
 
 ast_event *build_named_event(parser *p, uint32_t name, token_range brackets)
 {
-    bool const is_element = !range_empty(brackets);
-    ast_event *e = new_event(p, ARM_NAME, token_at(p, name), is_element ? range_span(brackets) : token_at(p, name));
+    span const at = token_at(p, name);
+    ast_event *e = new_event(p, ARM_NAME, at, range_empty(brackets) ? at : range_span(brackets));
     e->name = build_ident(p, name);
-    if (is_element) e->target = index_between(p, brackets);
+    e->target = index_between(p, brackets);
     return e;
 }
 

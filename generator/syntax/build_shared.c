@@ -7,31 +7,27 @@
 
 /* -- signals and checkpoints ------------------------------------------------------------------------------------- */
 
-ast_point *build_point(parser *p, uint32_t name, token_range brackets)
+void build_point(parser *p, uint32_t word, uint32_t name, token_range brackets)
 {
+    bool const is_signal = kind_at(p, word) == T_SIGNAL;
+    if (is_inside(p) && !is_in_test(p)) return; /* end_points() refuses it */
     ast_point *one = ARENA_NEW(p->arena, ast_point);
     one->name = build_ident(p, name);
     one->flow = p->flow;
     refuse_directives(p, brackets);
-    one->count = range_empty(brackets) ? brackets : index_between(p, brackets);
-    return one;
+    one->count = index_between(p, brackets);
+    if (p->flow) {
+        new_member(p, is_signal ? MEMBER_SIGNAL : MEMBER_CHECKPOINT)->point = one;
+    } else if (is_signal) {
+        LINK(p->next_signal, one);
+    } else {
+        LINK(p->next_checkpoint, one);
+    }
 }
 
-void build_points(parser *p, uint32_t word, point_list list)
+void end_points(parser *p, uint32_t word)
 {
-    bool const is_signal = p->tokens->items[word].kind == T_SIGNAL;
-    if ((p->task || p->group) && !is_in_test(p)) {
-        refuse(p, MISTAKE_POINT_MISPLACED, range_of(p, word, word + 1));
-        return;
-    }
-    if (p->flow) {
-        for (ast_point *one = list.first; one; one = one->next)
-            new_member(p, is_signal ? MEMBER_SIGNAL : MEMBER_CHECKPOINT)->point = one;
-        return;
-    }
-    ast_point ***const end = is_signal ? &p->next_signal : &p->next_checkpoint;
-    **end = list.first;
-    *end = &list.last->next;
+    if (is_inside(p) && !is_in_test(p)) refuse(p, MISTAKE_POINT_MISPLACED, range_of(p, word, word + 1));
 }
 
 /* -- mailboxes --------------------------------------------------------------------------------------------------- */
@@ -61,7 +57,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 {
     token_range const whole = range_join(range_one(p, word), range_empty(drop) ? text : drop);
     p->text = NO_TEXT;
-    if (!p->flow || p->task || p->group) {
+    if (!p->flow || is_inside(p)) {
         refuse(p, MISTAKE_MAILBOX_MISPLACED, whole);
         return;
     }
@@ -149,7 +145,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, ui
     ast_job *job = ARENA_NEW(p->arena, ast_job);
     job->name = build_ident(p, name);
     refuse_directives(p, brackets);
-    job->count = range_empty(brackets) ? brackets : index_between(p, brackets);
+    job->count = index_between(p, brackets);
     job->worker_name = build_ident(p, worker);
     LINK(p->next_job, job);
 }
@@ -165,7 +161,7 @@ static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, 
     preempt->flow = p->flow;
     preempt->task = p->task;
     preempt->group = p->task ? NULL : p->group;
-    if (p->task || p->group) {
+    if (is_inside(p)) {
         LINK(p->next_inner_preempt, preempt);
     } else {
         LINK(p->next_preempt, preempt);
@@ -177,13 +173,13 @@ void build_preempt(parser *p, uint32_t word, uint32_t signal, token_range bracke
 {
     ast_preempt *const preempt = new_preempt(p, word, outcome, end);
     preempt->signal = build_ident(p, signal);
-    preempt->element = range_empty(brackets) ? brackets : index_between(p, brackets);
+    preempt->element = index_between(p, brackets);
 }
 
 void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
                       uint32_t end)
 {
-    if (range_empty(after.text) || !(p->task || p->group)) {
+    if (range_empty(after.text) || !is_inside(p)) {
         refuse(p, range_empty(after.text) ? MISTAKE_TIMEOUT_WITHOUT_TIME : MISTAKE_TIMEOUT_MISPLACED,
                range_of(p, word, timeout));
         return;
@@ -198,7 +194,7 @@ void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration a
 
 void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end)
 {
-    if (!p->task && !p->group) {
+    if (!is_inside(p)) {
         refuse(p, MISTAKE_COMPANION_MISPLACED, range_of(p, word, end));
         return;
     }

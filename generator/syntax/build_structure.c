@@ -256,43 +256,30 @@ void build_plain(parser *p, uint32_t word, uint32_t tag, uint32_t name, token_ra
     LINK(p->next_plain, plain);
 }
 
-ast_subflow *build_subflow(parser *p, uint32_t name, token_range brackets, ast_args args)
+static ast_subflow *new_subflow(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
     ast_subflow *one = ARENA_NEW(p->arena, ast_subflow);
+    one->type = build_ident(p, type);
     one->name = build_ident(p, name);
-    one->is_array = !range_empty(brackets);
-    one->count = one->is_array ? (token_range){brackets.list, brackets.first + 1, brackets.end - 1} : brackets;
+    one->count = range_empty(brackets) ? brackets : range_inside(brackets);
     refuse_directives(p, brackets);
     one->args = args;
     if (!args.at.in) one->args.at = (span){one->name.at.in, one->name.at.end, one->name.at.end};
+    new_member(p, MEMBER_SUBFLOW)->subflow = one;
     return one;
 }
 
-/* In a task, or in a group outside of its tasks? */
-static bool is_inside(const parser *p)
+void build_subflow(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
-    return p->task || p->group;
+    if (is_inside(p) && !is_in_test(p)) return; /* build_group_field() refuses it */
+    new_subflow(p, type, name, brackets, args)->is_array = !range_empty(brackets);
 }
 
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
-    if (is_inside(p) || !p->flow) {
-        refuse(p, MISTAKE_POOL_MISPLACED, range_of(p, word, name));
-    }
+    if (is_inside(p) || !p->flow) refuse(p, MISTAKE_POOL_MISPLACED, range_of(p, word, name));
     if (!p->flow) return; /* in a task it is added to the flow, so that a `spawn` is not reported too */
-    ast_subflow *const one = build_subflow(p, name, brackets, args);
-    one->type = build_ident(p, type);
-    one->is_array = false;
-    one->is_pool = true;
-    new_member(p, MEMBER_SUBFLOW)->subflow = one;
-}
-
-void build_subflows(parser *p, uint32_t type, subflow_list list)
-{
-    for (ast_subflow *one = list.first; one; one = one->next) {
-        one->type = build_ident(p, type);
-        new_member(p, MEMBER_SUBFLOW)->subflow = one;
-    }
+    new_subflow(p, type, name, brackets, args)->is_pool = true;
 }
 
 ast_body **syntax_moment(const parser *p, uint16_t kind)

@@ -82,6 +82,7 @@ ast_ident build_ident(parser *p, uint32_t name)
 
 token_range index_between(parser *p, token_range brackets)
 {
+    if (range_empty(brackets)) return brackets;
     token_range const index = range_inside(brackets);
     if (!range_empty(index)) return index;
     refuse(p, MISTAKE_INDEX_EMPTY, brackets);

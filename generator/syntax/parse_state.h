@@ -72,6 +72,12 @@ static inline uint16_t kind_at(const parser *p, uint32_t at)
     return token_kind(p->tokens, at);
 }
 
+/* In a task, or in a group outside of its tasks? */
+static inline bool is_inside(const parser *p)
+{
+    return p->task || p->group;
+}
+
 /* The members of a test are those of its flow and of its task. */
 static inline bool is_in_test(const parser *p)
 {
