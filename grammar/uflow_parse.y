@@ -412,29 +412,29 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
-statement(S) ::= NEXT(W) target(T) SEMICOLON(E). {
-    S = build_outcome_statement(p, W, build_go(p, OUTCOME_STEP, T.word, T), E);
-}
+statement(S) ::= NEXT(W) target(O) SEMICOLON(E).                       { S = build_outcome_statement(p, W, O, E); }
 statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E). { S = build_await(p, W, add_arm(NONE(arm_list), A), E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
 statement(S) ::= FAIL(W) optional_format(F) SEMICOLON(E).              { S = build_fail_statement(p, W, F, E); }
-statement(S) ::= BECOME(W) target(T) SEMICOLON(E). {
-    S = build_outcome_statement(p, W, build_go(p, OUTCOME_BECOME, W, T), E);
+statement(S) ::= BECOME(W) IDENT(N) optional_args(A) SEMICOLON(E). {
+    S = build_outcome_statement(p, W, build_go(p, OUTCOME_BECOME, W, N, A), E);
 }
 statement(S) ::= DESCRIBE(W) format(F) SEMICOLON(E).                   { S = build_describe(p, W, F, E); }
-statement(S) ::= SUBMIT(W) target(T) submit_timeout(D) SEMICOLON(E).   { S = build_submit(p, W, T, D, E); }
+statement(S) ::= SUBMIT(W) IDENT(N) optional_args(A) submit_timeout(D) SEMICOLON(E). {
+    S = build_submit(p, W, N, range_none(p), A, D, E);
+}
 statement(S) ::= SUBMIT(W) IDENT(N) brackets(B) args(A) submit_timeout(D) SEMICOLON(E). {
-    S = build_submit_element(p, W, build_target(p, N, A), B, D, E);
+    S = build_submit(p, W, N, B, A, D, E);
 }
 
 statement(S) ::= SPAWN(W) IDENT(N) DOT IDENT(T) args(A) otherwise(O) SEMICOLON(E). {
-    S = build_spawn(p, W, N, build_target(p, T, A), O, E);
+    S = build_spawn(p, W, N, T, A, O, E);
 }
 
-%type target {target}
-target(T) ::= IDENT(N) optional_args(A).             { T = build_target(p, N, A); }
+%type target {ast_outcome *}
+target(O) ::= IDENT(N) optional_args(A).             { O = build_go(p, OUTCOME_STEP, N, N, A); }
 
 optional_value(R) ::= .                              { R = range_none(p); }
 optional_value(R) ::= value(A).                      { R = A; }
@@ -451,10 +451,10 @@ format(L) ::= value(A).                              { L = add_arg(p, NONE(ast_a
 format(L) ::= format(B) COMMA value(A).              { L = add_arg(p, B, A); }
 
 %type outcome {ast_outcome *}
-outcome(O) ::= target(T).                            { O = build_go(p, OUTCOME_STEP, T.word, T); }
+outcome(O) ::= target(A).                            { O = A; }
 outcome(O) ::= DONE(W) optional_value(V).            { O = build_done(p, W, V); }
 outcome(O) ::= FAIL(W) optional_format(F).           { O = build_fail(p, W, F); }
-outcome(O) ::= BECOME(W) target(T).                  { O = build_go(p, OUTCOME_BECOME, W, T); }
+outcome(O) ::= BECOME(W) IDENT(N) optional_args(A).  { O = build_go(p, OUTCOME_BECOME, W, N, A); }
 
 /* -- durations --------------------------------------------------------------------------------------------------- */
 
@@ -554,9 +554,9 @@ statement(S) ::= AWAIT(W) IF(G) parens arm(A) SEMICOLON(E). {
     refuse(p, MISTAKE_GUARD_OF_AWAIT, range_one(p, G));
     S = build_await(p, W, add_arm(NONE(arm_list), A), E);
 }
-outcome(O) ::= NEXT(W) target(T).                    {
+outcome(O) ::= NEXT(W) target(A).                    {
     refuse(p, MISTAKE_NEXT_AFTER_ARROW, range_one(p, W));
-    O = build_go(p, OUTCOME_STEP, T.word, T);
+    O = A;
 }
 duration(D) ::= IDENT(A).                            { D = build_bad_duration(p, range_one(p, A)); }
 clear_duration(D) ::= parens(A).                     { D = build_bad_duration(p, A); }

@@ -132,12 +132,6 @@ ast_operands *add_operands(parser *p, ast_statement *s);
 
 /* -- build_intent.c -- */
 
-typedef struct target {
-    uint32_t word;
-    ast_ident name;
-    ast_args args;
-} target;
-
 typedef struct stay_timeout {
     ast_duration duration;
     ast_outcome *outcome; /* NULL: no timeout */
@@ -148,13 +142,12 @@ ast_statement *build_done_statement(parser *p, uint32_t word, token_range value,
 ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end);
 ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end);
 ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_t end);
-ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end);
-ast_statement *build_submit_element(parser *p, uint32_t word, target job, token_range brackets, ast_duration timeout,
-                                    uint32_t end);
-ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, target task, ast_outcome *otherwise, uint32_t end);
+ast_statement *build_submit(parser *p, uint32_t word, uint32_t job, token_range brackets, ast_args args,
+                            ast_duration timeout, uint32_t end); /* no element: empty */
+ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, uint32_t task, ast_args args,
+                           ast_outcome *otherwise, uint32_t end);
 ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word); /* without an operand */
-target build_target(parser *p, uint32_t name, ast_args args);
-ast_outcome *build_go(parser *p, outcome_kind kind, uint32_t word, target to);
+ast_outcome *build_go(parser *p, outcome_kind kind, uint32_t word, uint32_t target, ast_args args);
 ast_outcome *build_done(parser *p, uint32_t word, token_range value);
 ast_outcome *build_fail(parser *p, uint32_t word, ast_args format);
 

@@ -6,11 +6,10 @@
 #include "uflow_parse.h"
 #include "words.h"
 
-target build_target(parser *p, uint32_t name, ast_args args)
+/* The place behind a name, for arguments that are left out. */
+static span behind(span name)
 {
-    target to = {name, build_ident(p, name), args};
-    if (!args.at.in) to.args.at = (span){to.name.at.in, to.name.at.end, to.name.at.end};
-    return to;
+    return (span){name.in, name.end, name.end};
 }
 
 ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word)
@@ -22,12 +21,13 @@ ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word)
     return o;
 }
 
-ast_outcome *build_go(parser *p, outcome_kind kind, uint32_t word, target to)
+ast_outcome *build_go(parser *p, outcome_kind kind, uint32_t word, uint32_t target, ast_args args)
 {
     ast_outcome *o = build_outcome(p, kind, word);
-    o->target = to.name;
-    o->args = to.args;
-    o->at = span_join(o->at, span_join(to.name.at, to.args.at));
+    o->target = build_ident(p, target);
+    o->args = args;
+    if (!args.at.in) o->args.at = behind(o->target.at);
+    o->at = span_join(o->at, o->args.at);
     return o;
 }
 
@@ -154,9 +154,8 @@ static bool check_format(parser *p, uint32_t word, token_range format)
 /* Returns the arguments after the format. */
 static ast_args arguments_of(ast_args format)
 {
-    ast_args args = {format.items + 1, format.count - 1, {NULL, 0, 0}};
     span const last = range_span(format.items[format.count - 1]);
-    args.at = (span){last.in, last.end, last.end};
+    ast_args args = {format.items + 1, format.count - 1, behind(last)};
     if (args.count) args.at = span_join(range_span(args.items[0]), last);
     return args;
 }
@@ -164,7 +163,7 @@ static ast_args arguments_of(ast_args format)
 ast_outcome *build_fail(parser *p, uint32_t word, ast_args format)
 {
     ast_outcome *o = build_outcome(p, OUTCOME_FAIL, word);
-    o->args.at = (span){o->at.in, o->at.end, o->at.end};
+    o->args.at = behind(o->at);
     format = end_format(p, format);
     if (format.count == 0) return o;
     o->at = span_join(o->at, range_span(format.items[format.count - 1]));
@@ -217,31 +216,27 @@ ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_
     return s;
 }
 
-ast_statement *build_submit(parser *p, uint32_t word, target job, ast_duration timeout, uint32_t end)
+ast_statement *build_submit(parser *p, uint32_t word, uint32_t job, token_range brackets, ast_args args,
+                            ast_duration timeout, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_SUBMIT, word, end);
     ast_operands *const operands = add_operands(p, s);
-    operands->name = job.name;
-    operands->args = job.args;
+    operands->name = build_ident(p, job);
+    operands->index = index_between(p, brackets);
+    operands->args = args;
+    if (!args.at.in) operands->args.at = behind(operands->name.at);
     operands->timeout = timeout;
     return s;
 }
 
-ast_statement *build_submit_element(parser *p, uint32_t word, target job, token_range brackets, ast_duration timeout,
-                                    uint32_t end)
-{
-    ast_statement *s = build_submit(p, word, job, timeout, end);
-    s->operands->index = index_between(p, brackets);
-    return s;
-}
-
-ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, target task, ast_outcome *otherwise, uint32_t end)
+ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, uint32_t task, ast_args args,
+                           ast_outcome *otherwise, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_SPAWN, word, end);
     ast_operands *const operands = add_operands(p, s);
     operands->name = build_ident(p, pool);
-    operands->task_name = task.name;
-    operands->args = task.args;
+    operands->task_name = build_ident(p, task);
+    operands->args = args;
     s->outcome = otherwise;
     return s;
 }
