@@ -119,8 +119,8 @@ flow_members ::= flow_members flow_member.
 flow_members ::= flow_members SEMICOLON.
 flow_members ::= flow_members directive(W).          { build_directive_outside(p, W); }
 
-flow_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
-flow_member ::= field_of_word(D) SEMICOLON.          { build_flow_field(p, D); }
+flow_member ::= declaration(D) SEMICOLON.            { build_field(p, D); }
+flow_member ::= field_of_word(D) SEMICOLON.          { build_field(p, D); }
 flow_member ::= subflows SEMICOLON.
 flow_member ::= handler.
 flow_member ::= task.
@@ -181,7 +181,7 @@ task_members ::= task_members task_member.
 task_members ::= task_members SEMICOLON.
 task_members ::= task_members directive(W).          { build_directive_outside(p, W); }
 
-task_member ::= declaration(D) SEMICOLON.            { build_task_field(p, D); }
+task_member ::= declaration(D) SEMICOLON.            { build_field(p, D); }
 task_member ::= handler.
 task_member ::= step.
 task_member ::= shared.
@@ -207,7 +207,7 @@ test_members ::= test_members test_member.
 test_members ::= test_members SEMICOLON.
 test_members ::= test_members directive(W).          { build_directive_outside(p, W); }
 
-test_member ::= declaration(D) SEMICOLON.            { build_flow_field(p, D); }
+test_member ::= declaration(D) SEMICOLON.            { build_field(p, D); }
 test_member ::= subflows SEMICOLON.
 test_member ::= handler.
 test_member ::= step.
@@ -526,9 +526,9 @@ item ::= task.
 item ::= step.
 flow_member ::= step.
 item ::= group.
-group_member ::= declaration(D) SEMICOLON.           { build_group_field(p, D); }
-group_member ::= field_of_word(D) SEMICOLON.         { build_group_field(p, D); }
-group_member ::= subflows(T) SEMICOLON.              { build_group_field(p, range_of(p, T - 1, T)); }
+group_member ::= declaration(D) SEMICOLON.           { build_field(p, D); }
+group_member ::= field_of_word(D) SEMICOLON.         { build_field(p, D); }
+group_member ::= subflows(T) SEMICOLON.              { refuse(p, MISTAKE_GROUP_FIELD, range_of(p, T - 1, T)); }
 group_member ::= step.
 group_member ::= shared.
 schedules(R) ::= IDENT(A).                           { R = range_one(p, A); }

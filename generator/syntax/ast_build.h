@@ -50,7 +50,7 @@ void build_plain(parser *p, uint32_t word, uint32_t tag, uint32_t name, token_ra
 ast_declaration *build_members(parser *p, token_range text); /* fields, or a mailbox */
 ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
 uint32_t syntax_function(const parser *p, token_range text); /* the `{` of its body; 0: it is no function */
-void build_flow_field(parser *p, token_range text);
+void build_field(parser *p, token_range text);               /* of a flow, test or task */
 /* brackets: of no array, empty */
 void build_subflow(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
@@ -58,12 +58,10 @@ ast_body **syntax_moment(const parser *p, uint16_t kind); /* where the body of a
 void build_handler(parser *p, uint32_t word, ast_statement *block);
 void begin_group(parser *p, uint32_t word, uint32_t name);
 void end_group(parser *p, uint32_t end);
-void build_group_field(parser *p, token_range text); /* always refuses it */
 ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list params, token_range result);
 void end_task(parser *p, uint32_t end);
-void build_task_field(parser *p, token_range text);
 /* For builders only: begin a flow or test in that list, and a task in it. */
-void open_flow(parser *p, ast_flow *flow, uint32_t word, ast_flow ***end);
+ast_flow *open_flow(parser *p, ast_ident name, uint32_t word, ast_flow ***end);
 ast_task *open_task(parser *p, ast_ident name, uint32_t word);
 void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_step(parser *p, ast_statement *block);

@@ -68,29 +68,27 @@ void build_import(parser *p, uint32_t string)
 
 /* -- flows ------------------------------------------------------------------------------------------------------- */
 
-void open_flow(parser *p, ast_flow *flow, uint32_t word, ast_flow ***end)
+ast_flow *open_flow(parser *p, ast_ident name, uint32_t word, ast_flow ***end)
 {
-    flow->at = span_join(token_at(p, word), flow->name.at);
+    ast_flow *const flow = ARENA_NEW(p->arena, ast_flow);
+    flow->name = name;
+    flow->at = span_join(token_at(p, word), name.at);
     flow->file = p->file;
     LINK(*end, flow);
     p->flow = flow;
-    p->group = NULL;
-    p->task = NULL;
-    p->step = NULL;
     p->next_member = &flow->members;
     p->next_preempt = &flow->preempts;
     p->next_group = &flow->groups;
     p->next_task = &flow->tasks;
     p->group_count = p->task_count = 0;
+    return flow;
 }
 
 ast_flow *begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params)
 {
-    ast_flow *const flow = ARENA_NEW(p->arena, ast_flow);
-    flow->name = build_ident(p, name);
+    ast_flow *const flow = open_flow(p, build_ident(p, name), word, &p->next_flow);
     flow->params = params.first;
     flow->index = p->flow_count++;
-    open_flow(p, flow, word, &p->next_flow);
     return flow;
 }
 
@@ -98,7 +96,6 @@ void end_flow(parser *p, uint32_t end)
 {
     p->flow->at = span_join(p->flow->at, token_at(p, end));
     p->flow = NULL;
-    p->group = NULL;
 }
 
 ast_member *new_member(parser *p, ast_member_kind kind)
@@ -215,19 +212,22 @@ static bool is_transient(token_range text)
             token_is(text.list, text.first + 2, "*"));
 }
 
-static ast_declaration *build_field(parser *p, token_range text)
+void build_field(parser *p, token_range text)
 {
-    bool const transient = is_transient(text);
+    bool const is_of_flow = is_in_test(p) || !is_inside(p), transient = is_transient(text);
+    if (is_no_field(p, text)) return;
+    if (!is_of_flow && !p->task) {
+        refuse(p, MISTAKE_GROUP_FIELD, text);
+        return;
+    }
     if (transient) text.first++;
     ast_declaration *const field = build_members(p, text);
     field->is_transient = transient;
-    return field;
-}
-
-void build_flow_field(parser *p, token_range text)
-{
-    if (is_no_field(p, text)) return;
-    new_member(p, MEMBER_FIELD)->field = build_field(p, text);
+    if (is_of_flow) {
+        new_member(p, MEMBER_FIELD)->field = field;
+    } else {
+        LINK(p->next_field, field);
+    }
 }
 
 /* Each declaration up to its `;`. */
@@ -271,7 +271,7 @@ static ast_subflow *new_subflow(parser *p, uint32_t type, uint32_t name, token_r
 
 void build_subflow(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args)
 {
-    if (is_inside(p) && !is_in_test(p)) return; /* build_group_field() refuses it */
+    if (is_inside(p) && !is_in_test(p)) return; /* refused as a whole */
     new_subflow(p, type, name, brackets, args)->is_array = !range_empty(brackets);
 }
 
@@ -346,11 +346,6 @@ void end_group(parser *p, uint32_t end)
     continue_group(p);
 }
 
-void build_group_field(parser *p, token_range text)
-{
-    if (!is_no_field(p, text)) refuse(p, MISTAKE_GROUP_FIELD, text);
-}
-
 /* -- tasks ------------------------------------------------------------------------------------------------------- */
 
 ast_task *open_task(parser *p, ast_ident name, uint32_t word)
@@ -393,12 +388,6 @@ void end_task(parser *p, uint32_t end)
     p->task->at = span_join(p->task->at, token_at(p, end));
     p->task = NULL;
     continue_group(p);
-}
-
-void build_task_field(parser *p, token_range text)
-{
-    if (is_no_field(p, text)) return;
-    LINK(p->next_field, build_field(p, text));
 }
 
 /* -- steps ------------------------------------------------------------------------------------------------------- */

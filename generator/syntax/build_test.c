@@ -42,11 +42,9 @@ void begin_test(parser *p, uint32_t word, uint32_t string, ast_duration within)
     test->within = within;
     test->history = test->explore = test->schedules = range_none(p);
     p->next_hook = &test->hooks;
-    ast_flow *const flow = ARENA_NEW(p->arena, ast_flow);
-    flow->name = (ast_ident){name_of_flow(p), token_at(p, string)};
+    ast_flow *const flow = open_flow(p, (ast_ident){name_of_flow(p), token_at(p, string)}, word, &p->next_test);
     flow->test = test;
     flow->index = p->test_count++;
-    open_flow(p, flow, word, &p->next_test);
     (void)open_task(p, (ast_ident){arena_intern(p->arena, "Test", 4), token_at(p, string)}, word);
 }
 
