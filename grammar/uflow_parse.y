@@ -484,11 +484,10 @@ arms(L) ::= arms(B) SEMICOLON.                       { L = B; }
 arms(L) ::= arms(B) arm_branches(C) HASH_ENDIF.      { L = end_arm_branches(p, B, C); }
 
 %type arm_branches {arm_list}
-arm_branches(L) ::= arm_if arms(A).                      { L = end_arm_branch(p, A); }
-arm_branches(L) ::= arm_branches(B) arm_else arms(A).    { L = join_arm_branches(B, end_arm_branch(p, A)); }
-arm_if ::= HASH_IF(W).                               { begin_arm_branches(p, W); }
-arm_else ::= HASH_ELIF(W).                           { next_arm_branch(p, W); }
-arm_else ::= HASH_ELSE(W).                           { next_arm_branch(p, W); }
+arm_branches(L) ::= arm_if arms(A).                  { L = end_arm_branch(p, NONE(arm_list), A); }
+arm_branches(L) ::= arm_branches(B) arm_else arms(A). { L = end_arm_branch(p, B, A); }
+arm_if ::= HASH_IF(W).                               { begin_arm_branch(p, W); }
+arm_else ::= HASH_ELIF|HASH_ELSE(W).                 { begin_arm_branch(p, W); }
 
 %type arm {ast_arm *}
 arm(A) ::= event(E) ARROW outcome(O).                { A = build_arm(p, E, O, NULL); }

@@ -123,9 +123,9 @@ static void put_guard(dumper *d, const ast_guard *guard)
 {
     if (!guard) return;
     put_guard(d, guard->outer);
-    for (uint32_t i = 0; i < guard->count; i++) {
-        put_range(d, i ? "then" : "guarded by",
-                  (token_range){guard->list, guard->directives[i], guard->directives[i] + 1});
+    for (const ast_guard *one = guard->first; one; one = one->next) {
+        put_range(d, one == guard->first ? "guarded by" : "then", one->directive);
+        if (one == guard) break;
     }
 }
 

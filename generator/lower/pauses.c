@@ -210,9 +210,9 @@ static void lower_guard(lowering *l, const ast_guard *guard)
 {
     if (!guard) return;
     lower_guard(l, guard->outer);
-    for (uint32_t i = 0; i < guard->count; i++) {
-        add_directive(l, range_span((token_range){guard->list, guard->directives[i], guard->directives[i] + 1}),
-                      i == 0);
+    for (const ast_guard *one = guard->first; one; one = one->next) {
+        add_directive(l, range_span(one->directive), one == guard->first);
+        if (one == guard) break;
     }
 }
 

@@ -138,10 +138,11 @@ typedef struct ast_event {
 
 /* The branch of a conditional directive that contains an arm. All arms of a branch share it. */
 typedef struct ast_guard {
-    const struct ast_guard *outer; /* the branch around the directive, or NULL */
-    const token_list *list;
-    uint32_t *directives; /* token indices of the `#if` and the directives up to the branch */
-    uint32_t count;
+    struct ast_guard *outer;       /* the branch around the `#if`, or NULL */
+    const struct ast_guard *first; /* that of the `#if` */
+    const struct ast_guard *next;  /* that of the next `#elif` or `#else` */
+    token_range directive;
+    uint32_t number; /* from 1 */
 } ast_guard;
 
 typedef struct ast_arm {

@@ -168,10 +168,8 @@ typedef struct arm_list {
 } arm_list;
 
 arm_list add_arm(arm_list list, ast_arm *one);
-void begin_arm_branches(parser *p, uint32_t word);
-void next_arm_branch(parser *p, uint32_t word);
-arm_list end_arm_branch(const parser *p, arm_list arms);
-arm_list join_arm_branches(arm_list first, arm_list last);
+void begin_arm_branch(parser *p, uint32_t word);
+arm_list end_arm_branch(const parser *p, arm_list branches, arm_list arms);
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches);
 ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcome *otherwise);
 ast_arm *build_guarded_arm(parser *p, uint32_t word, token_range parens, ast_arm *arm); /* `if (C) event -> Step` */

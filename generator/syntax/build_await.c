@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds events and the arms of an await. */
-#include <string.h>
-
 #include "ast_build.h"
 #include "uflow_parse.h"
 #include "words.h"
@@ -82,16 +80,15 @@ static arm_kind kind_of_arm(const parser *p, uint32_t word)
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
     ast_event *e = new_event(p, kind_of_arm(p, word), token_at(p, word), range_span(parens));
-    const arm_info *const arm = &arm_infos[e->kind];
+    arm_operand const operand = arm_infos[e->kind].operand;
     e->target = range_inside(parens);
     bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
-    if (range_empty(e->target) || (arm->operand == OPERAND_POOL && !is_name)) {
+    bool const takes_name = operand_is_nameable(operand) || operand == OPERAND_JOBS || operand == OPERAND_POOL;
+    /* `deadline(a, b)`: two arguments, or an operator */
+    bool const is_list = *operand_infos[operand].type && find_outside(e->target, ",") < e->target.end;
+    if (range_empty(e->target) || is_list || (operand == OPERAND_POOL && !is_name)) {
         refuse(p, MISTAKE_OPERAND, range_join(range_one(p, word), parens));
-    } else if (*operand_infos[arm->operand].type && /* `deadline(a, b)`: two arguments, or an operator */
-               find_outside(e->target, ",") < e->target.end) {
-        refuse(p, MISTAKE_OPERAND, range_join(range_one(p, word), parens));
-    } else if ((operand_is_nameable(arm->operand) || arm->operand == OPERAND_JOBS || arm->operand == OPERAND_POOL) &&
-               e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first)) {
+    } else if (takes_name && is_name) {
         e->name = build_ident(p, e->target.first);
         e->target = range_none(p);
     }
@@ -150,60 +147,35 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
     ast_statement *s = new_statement(p, STATEMENT_AWAIT, word, end);
     s->arms = arms.first;
     s->may_lack_arms = !arms.certain;
-    p->guard = NULL; /* an error may have left branches open */
     if (!arms.first) refuse(p, MISTAKE_NO_ARMS, range_of(p, word, end));
     return s;
 }
 
-static ast_guard *new_guard(parser *p, const ast_guard *outer, const ast_guard *former, uint32_t word)
+void begin_arm_branch(parser *p, uint32_t word)
 {
-    ast_guard *guard = ARENA_NEW(p->arena, ast_guard);
-    uint32_t const count = former ? former->count : 0;
-    guard->outer = outer;
-    guard->list = p->tokens;
-    guard->directives = ARENA_ARRAY(p->arena, uint32_t, (size_t)count + 1);
-    if (count) memcpy(guard->directives, former->directives, count * sizeof *guard->directives);
-    guard->directives[count] = word;
-    guard->count = count + 1;
-    return guard;
+    ast_guard *const guard = ARENA_NEW(p->arena, ast_guard), *const former =
+                                                                 kind_at(p, word) == T_HASH_IF ? NULL : p->guard;
+    guard->directive = range_one(p, word);
+    guard->outer = former ? former->outer : p->guard;
+    guard->first = former ? former->first : guard;
+    guard->number = former ? former->number + 1 : 1;
+    if (former) former->next = guard;
+    p->guard = guard;
+    if (guard->number <= BRANCH_LIMIT || p->too_deep) return;
+    p->too_deep = true;
+    refuse(p, MISTAKE_BRANCHES, guard->directive);
 }
 
-void begin_arm_branches(parser *p, uint32_t word)
+arm_list end_arm_branch(const parser *p, arm_list branches, arm_list arms)
 {
-    p->guard = new_guard(p, p->guard, NULL, word);
-}
-
-void next_arm_branch(parser *p, uint32_t word)
-{
-    if (p->guard && p->guard->count == BRANCH_LIMIT && !p->too_deep) {
-        p->too_deep = true;
-        refuse(p, MISTAKE_BRANCHES, range_one(p, word));
-    }
-    if (p->too_deep) return;
-    p->guard = new_guard(p, p->guard ? p->guard->outer : NULL, p->guard, word);
-}
-
-static const token *directive_of_branch(const parser *p)
-{
-    return p->guard ? &p->tokens->items[p->guard->directives[p->guard->count - 1]] : NULL;
-}
-
-arm_list end_arm_branch(const parser *p, arm_list arms)
-{
-    const token *const directive = directive_of_branch(p);
-    if (directive && (directive->flags & TOKEN_SKIPS)) arms.certain = true; /* `#if 0` */
-    return arms;
-}
-
-arm_list join_arm_branches(arm_list first, arm_list last)
-{
-    return join_arms(first, last, first.certain && last.certain);
+    bool const is_skipped = p->tokens->items[p->guard->directive.first].flags & TOKEN_SKIPS; /* `#if 0` */
+    bool const is_first = p->guard == p->guard->first;
+    return join_arms(branches, arms, (arms.certain || is_skipped) && (branches.certain || is_first));
 }
 
 arm_list end_arm_branches(parser *p, arm_list before, arm_list branches)
 {
-    const token *const last = directive_of_branch(p);
-    bool const in_any_case = branches.certain && last && last->kind == T_HASH_ELSE;
-    p->guard = p->guard ? p->guard->outer : NULL;
-    return join_arms(before, branches, before.certain || in_any_case);
+    bool const has_else = kind_at(p, p->guard->directive.first) == T_HASH_ELSE;
+    p->guard = p->guard->outer;
+    return join_arms(before, branches, before.certain || (branches.certain && has_else));
 }

@@ -56,7 +56,7 @@ struct parser {
     ast_worker *worker;
     ast_hook **next_hook;
     uint32_t flow_count, test_count, group_count, task_count, step_count; /* of the file, that flow, that task */
-    const ast_guard *guard;                                               /* of the current arms */
+    ast_guard *guard;                                                     /* of the current arms */
 
     uint32_t text;                        /* the first token of the current run of C; NO_TEXT: none */
     bool has_refused;                     /* something in the file */
