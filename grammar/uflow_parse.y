@@ -96,7 +96,7 @@ signature(R) ::= signature(A) type_part(B).          { R = range_join(A, B); }
 signature(R) ::= signature(A) DROP(B). [ALONE]       { R = range_join(A, range_one(p, B)); }
 signature(R) ::= signature(A) LIMIT(B). [ALONE]      { R = range_join(A, range_one(p, B)); }
 signature(R) ::= signature(A) LIMIT IDENT(B). [ALONE] { R = range_join(A, range_one(p, B)); }
-mail(R) ::= first_of_type(A).                        { R = begin_text_with(p, A); }
+mail(R) ::= first_of_type(A).                        { R = begin_text(p, A); }
 mail(R) ::= mail(A) part(B).                         { R = range_join(A, B); }
 mail(R) ::= mail(A) mark(B).                         { R = range_join(A, B); }
 mail(R) ::= mail(A) DROP(B). [ALONE]                 { R = range_join(A, range_one(p, B)); }
@@ -247,29 +247,29 @@ moment(R) ::= ANYTIME|SOMETIME|FROM_THREAD(W) block(B).
 declaration(R) ::= declaration_start(A).             { R = A; }
 declaration(R) ::= declaration(A) part(B).           { R = range_join(A, B); }
 declaration(R) ::= declaration(A) mark(B).           { R = range_join(A, B); }
-declaration_start(R) ::= IDENT(A).                   { R = begin_text(p, A); }
-declaration_start(R) ::= opening(A).                 { R = begin_text_with(p, A); }
-declaration_start(R) ::= FLOW(A). [ALONE]            { R = begin_text(p, A); }
-declaration_start(R) ::= GROUP(A). [ALONE]           { R = begin_text(p, A); }
-declaration(R) ::= GROUP(A) IDENT(B). [ALONE]        { R = begin_text_with(p, range_of(p, A, B)); }
-declaration_start(R) ::= ON(A). [ALONE]              { R = begin_text(p, A); }
-declaration_start(R) ::= FOREVER(A). [ALONE]         { R = begin_text(p, A); }
-declaration_start(R) ::= SHUTDOWN(A). [ALONE]        { R = begin_text(p, A); }
-declaration_start(R) ::= WITH(A). [ALONE]            { R = begin_text(p, A); }
-declaration(R) ::= WITH(A) RUN(B). [ALONE]           { R = begin_text_with(p, range_of(p, A, B)); }
-declaration_start(R) ::= SIGNAL(A). [ALONE]          { R = begin_text(p, A); }
-declaration_start(R) ::= CHECKPOINT(A). [ALONE]      { R = begin_text(p, A); }
-declaration_start(R) ::= MAILBOX(A). [ALONE]         { R = begin_text(p, A); }
-declaration_start(R) ::= WORKER(A). [ALONE]          { R = begin_text(p, A); }
-declaration_start(R) ::= JOB(A). [ALONE]             { R = begin_text(p, A); }
-declaration(R) ::= JOB(A) IDENT brackets(B). [ALONE] { R = begin_text_with(p, range_join(range_one(p, A), B)); }
-declaration(R) ::= JOB(A) IDENT(B). [ALONE]          { R = begin_text_with(p, range_of(p, A, B)); }
+declaration_start(R) ::= IDENT(A).                   { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= opening(A).                 { R = begin_text(p, A); }
+declaration_start(R) ::= FLOW(A). [ALONE]            { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= GROUP(A). [ALONE]           { R = begin_text(p, range_one(p, A)); }
+declaration(R) ::= GROUP(A) IDENT(B). [ALONE]        { R = begin_text(p, range_of(p, A, B)); }
+declaration_start(R) ::= ON(A). [ALONE]              { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= FOREVER(A). [ALONE]         { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= SHUTDOWN(A). [ALONE]        { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= WITH(A). [ALONE]            { R = begin_text(p, range_one(p, A)); }
+declaration(R) ::= WITH(A) RUN(B). [ALONE]           { R = begin_text(p, range_of(p, A, B)); }
+declaration_start(R) ::= SIGNAL(A). [ALONE]          { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= CHECKPOINT(A). [ALONE]      { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= MAILBOX(A). [ALONE]         { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= WORKER(A). [ALONE]          { R = begin_text(p, range_one(p, A)); }
+declaration_start(R) ::= JOB(A). [ALONE]             { R = begin_text(p, range_one(p, A)); }
+declaration(R) ::= JOB(A) IDENT brackets(B). [ALONE] { R = begin_text(p, range_join(range_one(p, A), B)); }
+declaration(R) ::= JOB(A) IDENT(B). [ALONE]          { R = begin_text(p, range_of(p, A, B)); }
 
 /* A field of a flow whose type has the name of a word that begins a task or step. */
-field_of_word(R) ::= STEP(A). [ALONE]                { R = begin_text(p, A); }
-field_of_word(R) ::= STEP(A) IDENT(B). [ALONE]       { R = begin_text_with(p, range_of(p, A, B)); }
-field_of_word(R) ::= FOREVER(A) IDENT(B). [ALONE]    { R = begin_text_with(p, range_of(p, A, B)); }
-field_of_word(R) ::= SHUTDOWN(A) IDENT(B). [ALONE]   { R = begin_text_with(p, range_of(p, A, B)); }
+field_of_word(R) ::= STEP(A). [ALONE]                { R = begin_text(p, range_one(p, A)); }
+field_of_word(R) ::= STEP(A) IDENT(B). [ALONE]       { R = begin_text(p, range_of(p, A, B)); }
+field_of_word(R) ::= FOREVER(A) IDENT(B). [ALONE]    { R = begin_text(p, range_of(p, A, B)); }
+field_of_word(R) ::= SHUTDOWN(A) IDENT(B). [ALONE]   { R = begin_text(p, range_of(p, A, B)); }
 field_of_word(R) ::= field_of_word(A) part(B).       { R = range_join(A, B); }
 field_of_word(R) ::= field_of_word(A) mark(B).       { R = range_join(A, B); }
 
@@ -390,19 +390,19 @@ ifs(L) ::= ifs(A) substatement(B) ELSE_IF(W) parens(C).                { L = add
 /* Names and calls in a row before a block are the head of a macro's loop. Otherwise they begin a text. */
 statement_text(R) ::= chain(A).                      { R = A; }
 statement_text(R) ::= tail(A).                       { R = A; }
-chain(R) ::= call(A).                                { R = begin_text_with(p, A); }
+chain(R) ::= call(A).                                { R = begin_text(p, A); }
 chain(R) ::= chain(A) call(B).                       { R = range_join(A, B); }
 call(R) ::= IDENT(A). [ALONE]                        { R = range_one(p, A); }
 call(R) ::= IDENT(A) parens(B).                      { R = range_join(range_one(p, A), B); }
 call(R) ::= ON(A). [ALONE]                           { R = range_one(p, A); }
 call(R) ::= ON(A) parens(B).                         { R = range_join(range_one(p, A), B); }
-chain(R) ::= ON(A) IDENT(B). [ALONE]                 { R = begin_text_with(p, range_of(p, A, B)); }
+chain(R) ::= ON(A) IDENT(B). [ALONE]                 { R = begin_text(p, range_of(p, A, B)); }
 call(R) ::= SUBMIT(A). [ALONE]                       { R = range_one(p, A); }
 call(R) ::= SUBMIT(A) parens(B).                     { R = range_join(range_one(p, A), B); }
-tail(R) ::= opening(A).                              { R = begin_text_with(p, A); }
-tail(R) ::= SUBMIT(A) IDENT plain(B).                { R = begin_text_with(p, range_of(p, A, B)); }
-tail(R) ::= SUBMIT(A) IDENT brackets(B). [ALONE]     { R = begin_text_with(p, range_join(range_one(p, A), B)); }
-tail(R) ::= SUBMIT(A) IDENT COMMA(B).                { R = begin_text_with(p, range_of(p, A, B)); }
+tail(R) ::= opening(A).                              { R = begin_text(p, A); }
+tail(R) ::= SUBMIT(A) IDENT plain(B).                { R = begin_text(p, range_of(p, A, B)); }
+tail(R) ::= SUBMIT(A) IDENT brackets(B). [ALONE]     { R = begin_text(p, range_join(range_one(p, A), B)); }
+tail(R) ::= SUBMIT(A) IDENT COMMA(B).                { R = begin_text(p, range_of(p, A, B)); }
 tail(R) ::= chain(A) opening(B).                     { R = range_join(A, B); }
 tail(R) ::= chain(A) joint(B).                       { R = range_join(A, range_one(p, B)); }
 tail(R) ::= chain(A) QUESTION(B).                    { R = range_join(A, range_one(p, B)); }
@@ -438,9 +438,9 @@ target(O) ::= IDENT(N) optional_args(A).             { O = build_go(p, OUTCOME_S
 
 optional_value(R) ::= .                              { R = range_none(p); }
 optional_value(R) ::= value(A).                      { R = A; }
-value(R) ::= IDENT(A).                               { R = begin_text(p, A); }
-value(R) ::= plain(A).                               { R = begin_text(p, A); }
-value(R) ::= parens(A).                              { R = begin_text_with(p, A); }
+value(R) ::= IDENT(A).                               { R = begin_text(p, range_one(p, A)); }
+value(R) ::= plain(A).                               { R = begin_text(p, range_one(p, A)); }
+value(R) ::= parens(A).                              { R = begin_text(p, A); }
 value(R) ::= value(A) argument_part(B).              { R = range_join(A, B); }
 
 %type optional_format {ast_args}

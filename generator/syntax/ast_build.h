@@ -19,9 +19,7 @@ token_range range_one(const parser *p, uint32_t at);
 token_range range_of(const parser *p, uint32_t first, uint32_t last); /* both included */
 token_range range_join(token_range first, token_range last);
 
-/* Like range_one() and a plain range, for the first tokens of a run of C. */
-token_range begin_text(parser *p, uint32_t at);
-token_range begin_text_with(parser *p, token_range first);
+token_range begin_text(parser *p, token_range first); /* returns the first tokens of a run of C */
 
 span token_at(const parser *p, uint32_t at);
 
@@ -42,8 +40,8 @@ typedef struct declaration_list {
 void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind);
 void build_import(parser *p, uint32_t string);
 void build_directive_outside(parser *p, uint32_t directive);
-/* Refuses a directive in a declaration, which goes into the header or onto one line. */
-void refuse_directives(parser *p, token_range text);
+/* Refuses the first directive in a text that goes into the header or onto one line. Returns: true if there is one. */
+bool refuse_directives(parser *p, mistake what, token_range text);
 ast_flow *begin_flow(parser *p, uint32_t word, uint32_t name, declaration_list params);
 void end_flow(parser *p, uint32_t end);
 void build_plain(parser *p, uint32_t word, uint32_t tag, uint32_t name, token_range braces);

@@ -16,15 +16,10 @@ ast_duration build_duration(parser *p, uint32_t literal)
 
 const char *macro_of_time(token_range text)
 {
-    const token_list *const list = text.list;
-    unsigned depth = 0;
-    if (text.end - text.first < 4 || list->items[text.first + 1].kind != T_LPAREN) return NULL;
-    for (uint32_t i = text.first + 1; i < text.end; i++) {
-        if (list->items[i].kind == T_LPAREN) depth++;
-        if (list->items[i].kind == T_RPAREN && --depth == 0 && i + 1 < text.end) return NULL;
-    }
-    for (size_t i = 0; i < TIME_UNITS && depth == 0; i++) {
-        if (token_is(list, text.first, time_units[i].macro)) return time_units[i].name;
+    bool const is_call = text.end - text.first >= 4 && token_kind(text.list, text.first + 1) == T_LPAREN &&
+                         token_after_brackets(text.list, text.first + 1) == text.end;
+    for (size_t i = 0; i < TIME_UNITS && is_call; i++) {
+        if (token_is(text.list, text.first, time_units[i].macro)) return time_units[i].name;
     }
     return NULL;
 }
@@ -36,18 +31,13 @@ static bool is_literal(token_range text)
 
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit)
 {
-    ast_duration d = {.text = {parens.list, parens.first + 1, parens.end - 1}, .unit = "ms"};
-    span const at = token_at(p, unit);
-    d.at = span_join(range_span(parens), at);
+    span const at = span_join(range_span(parens), token_at(p, unit));
+    ast_duration d = {.text = range_inside(parens), .at = at, .unit = "ms"};
     if (range_empty(d.text)) {
         refuse(p, MISTAKE_DURATION_EMPTY, parens);
         return d;
     }
-    for (uint32_t i = d.text.first; i < d.text.end; i++) {
-        if (!token_is_directive(d.text.list, i)) continue;
-        refuse(p, MISTAKE_DURATION_DIRECTIVE, range_one(p, i));
-        return d;
-    }
+    if (refuse_directives(p, MISTAKE_DURATION_DIRECTIVE, d.text)) return d;
     for (size_t i = 0; i < TIME_UNITS; i++) {
         if (!token_is(p->tokens, unit, time_units[i].name)) continue;
         d.unit = time_units[i].name;

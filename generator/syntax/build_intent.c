@@ -140,13 +140,10 @@ ast_outcome *build_done(parser *p, uint32_t word, token_range value)
 /* Checks that a format is a literal. Returns false after refusing it. */
 static bool check_format(parser *p, uint32_t word, token_range format)
 {
-    bool is_literal = p->tokens->items[format.first].kind == T_STRING;
-    for (uint32_t i = format.first; i < format.end; i++) {
-        is_literal = is_literal && (p->tokens->items[i].kind == T_STRING || token_is_format_macro(p->tokens, i));
-        if (!token_is_directive(format.list, i)) continue;
-        refuse(p, MISTAKE_FORMAT_DIRECTIVE, range_one(p, i));
-        return false;
-    }
+    bool is_literal = kind_at(p, format.first) == T_STRING;
+    if (refuse_directives(p, MISTAKE_FORMAT_DIRECTIVE, format)) return false;
+    for (uint32_t i = format.first; i < format.end; i++)
+        is_literal = is_literal && (kind_at(p, i) == T_STRING || token_is_format_macro(p->tokens, i));
     if (!is_literal && !is_variable(p, word, format)) refuse(p, MISTAKE_FORMAT, range_join(range_one(p, word), format));
     return is_literal;
 }

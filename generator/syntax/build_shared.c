@@ -14,7 +14,7 @@ void build_point(parser *p, uint32_t word, uint32_t name, token_range brackets)
     ast_point *one = ARENA_NEW(p->arena, ast_point);
     one->name = build_ident(p, name);
     one->flow = p->flow;
-    refuse_directives(p, brackets);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, brackets);
     one->count = index_between(p, brackets);
     if (p->flow) {
         new_member(p, is_signal ? MEMBER_SIGNAL : MEMBER_CHECKPOINT)->point = one;
@@ -61,7 +61,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
         refuse(p, MISTAKE_MAILBOX_MISPLACED, whole);
         return;
     }
-    refuse_directives(p, text);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, text);
     ast_declaration *declaration = build_members(p, text);
     check_drop(p, text);
     bool has_name = false, has_nameless_bits = false;
@@ -111,7 +111,7 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     }
     worker->name = build_ident(p, open - 1);
     worker->result = (token_range){p->tokens, signature.first, open - 1};
-    refuse_directives(p, worker->result);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, worker->result);
     worker->params = split_params(p, open, close);
     LINK(p->next_worker, worker);
     if (p->flow) refuse(p, MISTAKE_WORKER_MISPLACED, range_join(range_one(p, word), signature));
@@ -144,7 +144,7 @@ void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, ui
     }
     ast_job *job = ARENA_NEW(p->arena, ast_job);
     job->name = build_ident(p, name);
-    refuse_directives(p, brackets);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, brackets);
     job->count = index_between(p, brackets);
     job->worker_name = build_ident(p, worker);
     LINK(p->next_job, job);

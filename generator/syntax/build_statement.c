@@ -147,7 +147,7 @@ void refuse_claim(parser *p, token_range parens)
     if (range_empty(condition)) refuse(p, MISTAKE_CLAIM_EMPTY, parens);
     else if (ends_in_text) refuse(p, MISTAKE_CLAIM_TEXT, range_of(p, condition.end - 2, condition.end - 1));
     else if (assigns < condition.end) refuse(p, MISTAKE_CLAIM_ASSIGNS, range_one(p, assigns));
-    refuse_directives(p, condition);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, condition);
 }
 
 /* `expect(C);` or `expect_text(a, b);` of a test; NULL: it is another statement. */
@@ -160,7 +160,7 @@ static ast_statement *build_expect(parser *p, token_range text, uint32_t end)
     if (closing_bracket(parens, parens.first) + 1 != parens.end) return NULL;
     ast_statement *const s = new_statement(p, is_text ? STATEMENT_EXPECT_TEXT : STATEMENT_EXPECT, text.first, end);
     s->condition = range_inside(parens);
-    if (is_text && !range_empty(s->condition)) refuse_directives(p, s->condition);
+    if (is_text && !range_empty(s->condition)) refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, s->condition);
     else refuse_claim(p, parens);
     return s;
 }

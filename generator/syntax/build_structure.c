@@ -18,14 +18,14 @@ void build_directive_outside(parser *p, uint32_t directive)
     refuse(p, MISTAKE_DIRECTIVE_OUTSIDE, range_one(p, directive));
 }
 
-void refuse_directives(parser *p, token_range text)
+bool refuse_directives(parser *p, mistake what, token_range text)
 {
     for (uint32_t i = text.first; i < text.end; i++) {
-        uint16_t const kind = text.list->items[i].kind;
-        if (kind != T_HASH_IF && kind != T_HASH_LINE) continue; /* the other directives follow an #if */
-        refuse(p, MISTAKE_DIRECTIVE_INSIDE, range_one(p, i));
-        return;
+        if (kind_at(p, i) != T_HASH_IF && kind_at(p, i) != T_HASH_LINE) continue; /* the others follow an #if */
+        refuse(p, what, range_one(p, i));
+        return true;
     }
+    return false;
 }
 
 void build_text_block(parser *p, uint32_t word, uint32_t block, block_kind kind)
@@ -197,7 +197,8 @@ static bool is_no_field(parser *p, token_range text)
         if (kind_is(kind, CLOSES_BRACKET)) depth--;
         if (depth == 0 && (kind == T_COMMA || token_is(text.list, i, "="))) in_value = kind != T_COMMA;
         if (depth == 0 || !in_value)
-            refuse_directives(p, range_one(p, i)); /* the bytes of a value go into the C file */
+            refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE,
+                              range_one(p, i)); /* the bytes of a value go into the C file */
     }
     return false;
 }
@@ -238,7 +239,7 @@ void build_plain(parser *p, uint32_t word, uint32_t tag, uint32_t name, token_ra
     uint32_t first = braces.first + 1;
     plain->name = build_ident(p, name);
     plain->at = span_join(token_at(p, word), range_span(braces));
-    refuse_directives(p, braces);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, braces);
     if (!token_is(p->tokens, tag, "struct")) refuse(p, MISTAKE_PLAIN, range_one(p, tag));
     for (uint32_t i = first; i < braces.end; i++) {
         uint32_t const behind = token_after_brackets(p->tokens, i);
@@ -262,7 +263,7 @@ static ast_subflow *new_subflow(parser *p, uint32_t type, uint32_t name, token_r
     one->type = build_ident(p, type);
     one->name = build_ident(p, name);
     one->count = range_empty(brackets) ? brackets : range_inside(brackets);
-    refuse_directives(p, brackets);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, brackets);
     one->args = args;
     if (!args.at.in) one->args.at = (span){one->name.at.in, one->name.at.end, one->name.at.end};
     new_member(p, MEMBER_SUBFLOW)->subflow = one;
@@ -374,7 +375,7 @@ ast_task *begin_task(parser *p, uint32_t word, uint32_t name, declaration_list p
     ast_task *const task = open_task(p, build_ident(p, name), word);
     task->params = params.first;
     task->result = result;
-    refuse_directives(p, result);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, result);
     if (result.end - result.first == 1 && token_is(result.list, result.first, "void")) {
         refuse(p, MISTAKE_VOID_RESULT, result);
         task->result = range_none(p);
@@ -428,7 +429,7 @@ declaration_list add_param(parser *p, declaration_list list, token_range text)
         refuse(p, MISTAKE_ELLIPSIS, text);
         return list;
     }
-    refuse_directives(p, text);
+    refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, text);
     ast_declaration *one = declare_parameter(p->arena, text);
     APPEND(list, one);
     return list;

@@ -48,15 +48,10 @@ token_range range_one(const parser *p, uint32_t at)
     return (token_range){p->tokens, at, at + 1};
 }
 
-token_range begin_text_with(parser *p, token_range first)
+token_range begin_text(parser *p, token_range first)
 {
     p->text = first.first;
     return first;
-}
-
-token_range begin_text(parser *p, uint32_t at)
-{
-    return begin_text_with(p, range_one(p, at));
 }
 
 token_range range_of(const parser *p, uint32_t first, uint32_t last)
