@@ -320,19 +320,24 @@ static void take_block(scan *s)
 
 /* -- the loop ------------------------------------------------------------------------------------------------------ */
 
-static bool begins_block(uint16_t kind)
+static bool is_block_word(uint16_t kind)
 {
     return kind == T_PROLOGUE || kind == T_HEADER || kind == T_SOURCE;
 }
 
-/* Is the last token the word of a block, and not a name? Blocks of C are only allowed outside of flows. */
-static bool is_block_word(const scan *s, const token *t)
+/* Is the last token the `{` of a block of C? These are only allowed outside of flows. Elsewhere, the word before it is a
+ * name. */
+static bool begins_block(scan *s)
 {
-    uint16_t const before = s->count > 1 ? s->items[s->count - 2].kind : T_SEMICOLON;
-    if (t->kind == T_PROLOGUE && before != T_SEMICOLON && before != T_RBRACE && before != T_BLOCK_TEXT &&
-        !kind_is(before, IS_DIRECTIVE))
-        return false;
-    return s->depth == 0 || is_in_column_1(s, t);
+    token *const word = s->count > 1 ? &s->items[s->count - 2] : NULL;
+    if (!word || !is_block_word(word->kind)) return false;
+    uint16_t const before = s->count > 2 ? word[-1].kind : T_SEMICOLON;
+    bool const is_free = word->kind != T_PROLOGUE || before == T_SEMICOLON || before == T_RBRACE ||
+                         before == T_BLOCK_TEXT || kind_is(before, IS_DIRECTIVE);
+    bool const is_outside = s->depth == 0 || is_in_column_1(s, word);
+    if (word[1].kind == T_LBRACE && is_free && is_outside) return true;
+    word->kind = T_IDENT;
+    return false;
 }
 
 scanned scan_file(parser *p, const source *in)
@@ -345,22 +350,16 @@ scanned scan_file(parser *p, const source *in)
     check_bytes(&s);
     /* Usually there are fewer. */
     s.items = arena_reserve(p->arena, s.items, &s.capacity, in->size / 3 + 1, sizeof *s.items);
-    token t;
-    for (;;) {
-        token *const last = s.count > 0 ? &s.items[s.count - 1] : NULL;
-        bool const is_behind_word = last && begins_block(last->kind);
-        if (!next_token(&s, &t)) break;
+    for (token t; next_token(&s, &t);) {
         keep(&s, t);
-        if (is_behind_word && t.kind == T_LBRACE) {
+        if (begins_block(&s)) {
             take_block(&s);
             continue;
         }
-        if (is_behind_word) s.items[s.count - 2].kind = T_IDENT;
-        if (begins_block(t.kind) && !is_block_word(&s, &t)) s.items[s.count - 1].kind = T_IDENT;
         if (t.kind == T_LBRACE) s.depth++;
         if (t.kind == T_RBRACE && s.depth > 0) s.depth--;
     }
-    if (s.count > 0 && begins_block(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
+    if (s.count > 0 && is_block_word(s.items[s.count - 1].kind)) s.items[s.count - 1].kind = T_IDENT;
     token_list list = {in, s.items, (uint32_t)s.count};
     scan_find_places(&list);
     memory_free(s.ifs);

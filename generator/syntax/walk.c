@@ -64,11 +64,9 @@ typedef struct outcome_walk {
 static void visit_outcomes(ast_statement *statement, void *context)
 {
     const outcome_walk *walk = context;
-    if (statement->outcome) {
-        walk->visit(&(outcome_site){statement, NULL, statement->outcome, false}, walk->context);
-    }
+    if (statement->outcome) walk->visit(&(outcome_site){statement, NULL, statement->outcome, false}, walk->context);
     for (ast_arm *arm = statement->arms; arm; arm = arm->next) {
-        if (arm->outcome) walk->visit(&(outcome_site){statement, arm, arm->outcome, false}, walk->context);
+        walk->visit(&(outcome_site){statement, arm, arm->outcome, false}, walk->context);
         if (arm->otherwise) walk->visit(&(outcome_site){statement, arm, arm->otherwise, true}, walk->context);
     }
 }
@@ -96,15 +94,14 @@ typedef struct text_walk {
     void *context;
 } text_walk;
 
-static void visit_args(const ast_args *args, text_visitor *visit, void *context)
+static void visit_text(token_range text, const text_walk *walk)
 {
-    for (uint32_t i = 0; i < args->count; i++) visit(args->items[i], context);
+    if (!range_empty(text)) walk->visit(text, walk->context);
 }
 
-void outcome_texts(const ast_outcome *outcome, text_visitor *visit, void *context)
+static void visit_args(const ast_args *args, const text_walk *walk)
 {
-    if (!range_empty(outcome->value)) visit(outcome->value, context);
-    visit_args(&outcome->args, visit, context);
+    for (uint32_t i = 0; i < args->count; i++) walk->visit(args->items[i], walk->context);
 }
 
 static void visit_duration(const ast_duration *duration, const text_walk *walk)
@@ -112,32 +109,27 @@ static void visit_duration(const ast_duration *duration, const text_walk *walk)
     if (ast_is_there(duration) && !duration->literal) walk->visit(duration->text, walk->context);
 }
 
+void outcome_texts(const ast_outcome *outcome, text_visitor *visit, void *context)
+{
+    text_walk const walk = {visit, context};
+    visit_text(outcome->value, &walk);
+    visit_args(&outcome->args, &walk);
+}
+
 static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
-    const text_walk *walk = context;
-    if (!range_empty(event->condition)) walk->visit(event->condition, walk->context);
-    if (!range_empty(event->target)) walk->visit(event->target, walk->context);
-    visit_args(&event->args, walk->visit, walk->context);
-    visit_duration(&event->duration, walk);
+    visit_text(event->condition, context);
+    visit_text(event->target, context);
+    visit_args(&event->args, context);
+    visit_duration(&event->duration, context);
 }
 
 void preempt_texts(const ast_preempt *preempt, text_visitor *visit, void *context)
 {
-    text_walk const walk = {visit, context};
+    text_walk walk = {visit, context};
     visit_duration(&preempt->after, &walk);
-    if (!preempt->run) return;
-    if (!range_empty(preempt->run->target)) visit(preempt->run->target, context);
-    visit_args(&preempt->run->args, visit, context);
-}
-
-static void visit_operands(const ast_operands *operands, const text_walk *walk)
-{
-    if (!range_empty(operands->index)) walk->visit(operands->index, walk->context);
-    if (!range_empty(operands->format)) walk->visit(operands->format, walk->context);
-    visit_args(&operands->args, walk->visit, walk->context);
-    visit_duration(&operands->every, walk);
-    visit_duration(&operands->timeout, walk);
+    if (preempt->run) visit_event_texts(preempt->run, NULL, &walk);
 }
 
 static void visit_texts(ast_statement *s, void *context)
@@ -145,16 +137,20 @@ static void visit_texts(ast_statement *s, void *context)
     const text_walk *walk = context;
     /* The text of a block is that of its statements; the text of a directive is not C. */
     bool const is_whole = s->kind == STATEMENT_BLOCK || s->kind == STATEMENT_DIRECTIVE;
-    if (!is_whole && !range_empty(s->text)) walk->visit(s->text, walk->context);
-    if (!range_empty(s->condition)) walk->visit(s->condition, walk->context);
-    if (s->operands) visit_operands(s->operands, walk);
-    for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
-        if (!range_empty(arm->condition)) walk->visit(arm->condition, walk->context);
+    if (!is_whole) visit_text(s->text, walk);
+    visit_text(s->condition, walk);
+    if (s->operands) {
+        visit_text(s->operands->index, walk);
+        visit_text(s->operands->format, walk);
+        visit_args(&s->operands->args, walk);
+        visit_duration(&s->operands->every, walk);
+        visit_duration(&s->operands->timeout, walk);
     }
-    walk_events(s, visit_event_texts, context);
     if (s->outcome) outcome_texts(s->outcome, walk->visit, walk->context);
     for (ast_arm *arm = s->arms; arm; arm = arm->next) {
-        if (arm->outcome) outcome_texts(arm->outcome, walk->visit, walk->context);
+        visit_text(arm->condition, walk);
+        visit_events(arm->event, arm, visit_event_texts, context);
+        outcome_texts(arm->outcome, walk->visit, walk->context);
         if (arm->otherwise) outcome_texts(arm->otherwise, walk->visit, walk->context);
     }
 }
