@@ -231,28 +231,23 @@ void build_field(parser *p, token_range text)
     }
 }
 
-/* Each declaration up to its `;`. */
 void build_plain(parser *p, uint32_t word, uint32_t tag, uint32_t name, token_range braces)
 {
     ast_plain *const plain = ARENA_NEW(p->arena, ast_plain);
     ast_declaration **next = &plain->fields;
-    uint32_t first = braces.first + 1;
     plain->name = build_ident(p, name);
     plain->at = span_join(token_at(p, word), range_span(braces));
     refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, braces);
     if (!token_is(p->tokens, tag, "struct")) refuse(p, MISTAKE_PLAIN, range_one(p, tag));
-    for (uint32_t i = first; i < braces.end; i++) {
-        uint32_t const behind = token_after_brackets(p->tokens, i);
-        bool const is_end = i + 1 == braces.end;
-        if (!is_end && kind_at(p, i) != T_SEMICOLON) {
-            if (behind > i) i = behind - 1;
-            continue;
+    token_range rest = range_inside(braces);
+    while (!range_empty(rest)) {
+        token_range const one = {rest.list, rest.first, find_outside(rest, ";")};
+        if (one.end == rest.end) {
+            refuse(p, MISTAKE_PLAIN, one);
+        } else if (!range_empty(one)) {
+            LINK(next, build_members(p, one));
         }
-        if (is_end && i > first) refuse(p, MISTAKE_PLAIN, range_of(p, first, i - 1));
-        if (i > first && !is_end) {
-            LINK(next, build_members(p, (token_range){p->tokens, first, i}));
-        }
-        first = i + 1;
+        rest.first = one.end + 1;
     }
     LINK(p->next_plain, plain);
 }
