@@ -175,12 +175,10 @@ static specifier_facts read_specifiers(reader *r)
             r->at = takes_parens ? behind_group(r, at + 1) : at + 1;
             s.certain = true;
             s.has_type = s.has_type || takes_parens;
-        } else if (has_flag(r->list, at, TOKEN_TYPE)) {
-            r->at++;
-            s.certain = s.has_type = true;
-        } else if (has_flag(r->list, at, TOKEN_SPECIFIER)) {
+        } else if (has_flag(r->list, at, TOKEN_TYPE | TOKEN_SPECIFIER)) {
             r->at++;
             s.certain = true;
+            s.has_type = s.has_type || has_flag(r->list, at, TOKEN_TYPE);
         } else if (!s.has_type && is_prefix(r, at)) {
             r->at = behind_group(r, at + 1);
         } else if (!s.has_type) {
@@ -194,8 +192,7 @@ static specifier_facts read_specifiers(reader *r)
         } else if (is_identifier(r, at + 1) &&
                    (token_in_capitals(r->list, at) || !token_in_capitals(r->list, at + 1))) {
             r->at++; /* a macro between the type and the name */
-        } else if (is_word_token(r, at + 1) &&
-                   (has_flag(r->list, at + 1, TOKEN_SPECIFIER) || has_flag(r->list, at + 1, TOKEN_TYPE)) &&
+        } else if (is_word_token(r, at + 1) && has_flag(r->list, at + 1, TOKEN_SPECIFIER | TOKEN_TYPE) &&
                    token_in_capitals(r->list, at)) {
             r->at++; /* MACRO const … */
         } else if (type != UINT32_MAX ? is_type_yet(r, type, at)
@@ -250,9 +247,7 @@ static ast_declarator *read_declarator(const reader *r, token_range specifiers, 
     d->braced = !range_empty(d->initializer) && kind_at(r, d->initializer.first) == T_LBRACE;
     d->name_token = find_declared(r, first, colon);
     /* `int a = 1, flow->b = 2`: the comma should be a `;`. The C compiler reports it. */
-    bool const is_use = d->name_token != UINT32_MAX &&
-                        (kind_at(r, d->name_token + 1) == T_ARROW || kind_at(r, d->name_token + 1) == T_DOT);
-    if (d->name_token == UINT32_MAX || is_use) {
+    if (d->name_token == UINT32_MAX || kind_is(kind_at(r, d->name_token + 1), IS_ACCESS)) {
         d->name_token = first;
         return d;
     }
@@ -288,12 +283,8 @@ static reader reader_of(arena *a, token_range text)
 ast_declaration *declare_members(arena *a, token_range text)
 {
     reader r = reader_of(a, text);
-    if (has_flag(text.list, text.first, TOKEN_EXPRESSION)) { /* _Static_assert(…) */
-        ast_declaration *declaration = ARENA_NEW(a, ast_declaration);
-        declaration->text = text;
-        return declaration;
-    }
-    read_specifiers(&r);
+    if (has_flag(text.list, text.first, TOKEN_EXPRESSION)) r.at = r.end; /* _Static_assert(…) declares nothing */
+    else read_specifiers(&r);
     return read_declarators(&r, text);
 }
 
