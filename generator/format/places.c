@@ -24,18 +24,6 @@ static void set_start(finder *f, uint32_t at, int extra)
     f->places[at].extra = (int16_t)extra;
 }
 
-/* The token that begins at that byte, or the next one. */
-static uint32_t token_from(const finder *f, uint32_t offset)
-{
-    uint32_t first = 0, end = f->list->count;
-    while (first < end) {
-        uint32_t const middle = first + (end - first) / 2;
-        if (f->list->items[middle].begin < offset) first = middle + 1;
-        else end = middle;
-    }
-    return first;
-}
-
 static bool is_on_one_line(const finder *f, uint32_t first, uint32_t last)
 {
     uint32_t const begin = f->list->items[first].begin;
@@ -167,7 +155,7 @@ static void find_members(finder *f, uint32_t first, uint32_t end, bool breaks)
 
 static void find_else(finder *f, const ast_outcome *outcome)
 {
-    uint32_t const at = token_from(f, outcome->at.begin);
+    uint32_t const at = token_from(f->list, outcome->at.begin);
     if (token_kind(f->list, at - 1) != T_ELSE) return;
     set_start(f, at - 1, 1);
     set_gap(f, at - 1, 1);
@@ -176,7 +164,7 @@ static void find_else(finder *f, const ast_outcome *outcome)
 
 static void find_arrow(finder *f, const ast_outcome *outcome)
 {
-    uint32_t const at = token_from(f, outcome->at.begin);
+    uint32_t const at = token_from(f->list, outcome->at.begin);
     if (token_kind(f->list, at - 1) != T_ARROW) return;
     set_gap(f, at - 1, 1);
     set_gap(f, at, 1);
@@ -192,7 +180,7 @@ static uint32_t width_of(const char *text, uint32_t length)
 /* The columns that an arm on lines of its own takes before its arrow; 0: its arrow is not aligned. */
 static uint32_t width_of_arm(const finder *f, const ast_arm *arm)
 {
-    uint32_t const first = token_from(f, arm->at.begin), arrow = token_from(f, arm->outcome->at.begin) - 1;
+    uint32_t const first = token_from(f->list, arm->at.begin), arrow = token_from(f->list, arm->outcome->at.begin) - 1;
     const token *const items = f->list->items;
     bool const is_aligned =
         (items[first].flags & TOKEN_FIRST_ON_LINE) && items[arrow].kind == T_ARROW && is_on_one_line(f, first, arrow);
@@ -217,7 +205,7 @@ static void align_arrows(finder *f, const ast_arm *arms)
         }
         for (const ast_arm *arm = first; arm != end; arm = arm->next) {
             uint32_t const width = width_of_arm(f, arm);
-            if (width > 0) set_gap(f, token_from(f, arm->outcome->at.begin) - 1, most - width + 1);
+            if (width > 0) set_gap(f, token_from(f->list, arm->outcome->at.begin) - 1, most - width + 1);
         }
         first = end;
     }
@@ -234,7 +222,7 @@ static void find_inner(finder *f, const ast_statement *inner, int extra)
 static void find_arms(finder *f, const ast_statement *s)
 {
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
-        set_gap(f, token_from(f, arm->at.begin), 1);
+        set_gap(f, token_from(f->list, arm->at.begin), 1);
         find_arrow(f, arm->outcome);
         if (arm->otherwise) find_else(f, arm->otherwise);
     }
@@ -244,7 +232,7 @@ static void find_arms(finder *f, const ast_statement *s)
 static void find_statement(finder *f, const ast_statement *s, int extra)
 {
     bool const is_label = s->kind == STATEMENT_CASE || s->kind == STATEMENT_LABEL;
-    set_start(f, token_from(f, s->at.begin), is_label ? extra - 1 : extra);
+    set_start(f, token_from(f->list, s->at.begin), is_label ? extra - 1 : extra);
     if (s->kind == STATEMENT_BLOCK) find_statements(f, s->body, 0);
     else find_inner(f, s->body, extra);
     if (s->kind == STATEMENT_DO) set_start(f, s->condition.first - 2, extra); /* its `while` */
@@ -260,7 +248,7 @@ static void find_statements(finder *f, const ast_statement *list, int extra)
         for (const ast_statement *s = list; s; s = ast_else_if(s)) {
             find_statement(f, s, extra);
             if (!s->otherwise) continue;
-            set_start(f, token_from(f, s->otherwise->at.begin) - 1, extra); /* the `else` */
+            set_start(f, token_from(f->list, s->otherwise->at.begin) - 1, extra); /* the `else` */
             if (!ast_else_if(s)) find_inner(f, s->otherwise, extra);
         }
     }

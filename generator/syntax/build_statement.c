@@ -38,18 +38,6 @@ static unsigned deeper(unsigned depth, const ast_statement *list)
     return depth;
 }
 
-/* The first token that does not begin before that byte. */
-static uint32_t token_from(const parser *p, uint32_t begin)
-{
-    uint32_t first = 0, end = p->tokens->count;
-    while (first < end) {
-        uint32_t const middle = first + (end - first) / 2;
-        if (p->tokens->items[middle].begin < begin) first = middle + 1;
-        else end = middle;
-    }
-    return first;
-}
-
 /* Limits the nesting of statements, which bounds the recursion of later visitors. Deeper ones are refused and
  * dropped. A chain of `else if` is no nesting. */
 static ast_statement *deepen(parser *p, ast_statement *s)
@@ -64,7 +52,8 @@ static ast_statement *deepen(parser *p, ast_statement *s)
     if (s->depth <= NESTING_LIMIT) return s;
     if (!p->too_deep) {
         p->too_deep = true;
-        refuse(p, MISTAKE_TOO_DEEP, (token_range){p->tokens, token_from(p, s->at.begin), token_from(p, s->at.end)});
+        refuse(p, MISTAKE_TOO_DEEP,
+               (token_range){p->tokens, token_from(p->tokens, s->at.begin), token_from(p->tokens, s->at.end)});
     }
     s->body = s->otherwise = NULL;
     s->branches = NULL;

@@ -139,6 +139,17 @@ uint16_t token_partner(uint16_t opener)
                                   : T_HASH_ENDIF;
 }
 
+uint32_t token_from(const token_list *list, uint32_t offset)
+{
+    uint32_t first = 0, end = list->count;
+    while (first < end) {
+        uint32_t const middle = first + (end - first) / 2;
+        if (list->items[middle].begin < offset) first = middle + 1;
+        else end = middle;
+    }
+    return first;
+}
+
 uint32_t token_after_brackets(const token_list *list, uint32_t index)
 {
     unsigned depth = 0;

@@ -120,6 +120,7 @@ static inline bool token_is_directive(const token_list *list, uint32_t index)
     return token_has(list, index, IS_DIRECTIVE);
 }
 bool token_is_format_macro(const token_list *list, uint32_t index); /* PRId64 and similar macros of <inttypes.h> */
+uint32_t token_from(const token_list *list, uint32_t offset); /* the first one that does not begin before that byte */
 /* The token after the partner of the bracket or #if that opens there. The same place if none opens; the end if it has
  * no partner. */
 uint32_t token_after_brackets(const token_list *list, uint32_t index);
