@@ -122,9 +122,8 @@ ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, tok
 ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end);
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end);
 
-/* Returns a statement from its first token to its last. add_operands(), for builders only, adds empty ones. */
+/* Returns a statement from its first token to its last. */
 ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first, uint32_t last);
-ast_operands *add_operands(parser *p, ast_statement *s);
 
 /* -- build_intent.c -- */
 

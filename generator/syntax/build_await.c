@@ -120,7 +120,6 @@ ast_arm *build_arm(parser *p, ast_event *event, ast_outcome *outcome, ast_outcom
     made->outcome = outcome;
     made->otherwise = otherwise;
     made->guard = p->guard;
-    made->condition = range_none(p);
     made->at = span_join(event->at, otherwise ? otherwise->at : outcome->at);
     return made;
 }

@@ -17,7 +17,6 @@ ast_outcome *build_outcome(parser *p, outcome_kind kind, uint32_t word)
     ast_outcome *o = ARENA_NEW(p->arena, ast_outcome);
     o->kind = kind;
     o->at = token_at(p, word);
-    o->value = range_none(p);
     return o;
 }
 
@@ -180,7 +179,7 @@ ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *ou
 ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_STAY, word, end);
-    ast_operands *const operands = add_operands(p, s);
+    ast_operands *const operands = s->operands = ARENA_NEW(p->arena, ast_operands);
     operands->every = every;
     operands->timeout = timeout.duration;
     s->outcome = timeout.outcome;
@@ -207,7 +206,7 @@ ast_statement *build_describe(parser *p, uint32_t word, ast_args format, uint32_
         s->kind = STATEMENT_TEXT;
         return s;
     }
-    ast_operands *const operands = add_operands(p, s);
+    ast_operands *const operands = s->operands = ARENA_NEW(p->arena, ast_operands);
     operands->format = format.items[0];
     operands->args = arguments_of(format);
     return s;
@@ -217,7 +216,7 @@ ast_statement *build_submit(parser *p, uint32_t word, uint32_t job, token_range 
                             ast_duration timeout, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_SUBMIT, word, end);
-    ast_operands *const operands = add_operands(p, s);
+    ast_operands *const operands = s->operands = ARENA_NEW(p->arena, ast_operands);
     operands->name = build_ident(p, job);
     operands->index = index_between(p, brackets);
     operands->args = args;
@@ -230,7 +229,7 @@ ast_statement *build_spawn(parser *p, uint32_t word, uint32_t pool, uint32_t tas
                            ast_outcome *otherwise, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_SPAWN, word, end);
-    ast_operands *const operands = add_operands(p, s);
+    ast_operands *const operands = s->operands = ARENA_NEW(p->arena, ast_operands);
     operands->name = build_ident(p, pool);
     operands->task_name = build_ident(p, task);
     operands->args = args;

@@ -98,7 +98,6 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     ast_worker *worker = ARENA_NEW(p->arena, ast_worker);
     p->worker = worker;
     worker->at = span_join(token_at(p, word), range_span(signature));
-    worker->body.text = worker->result = range_none(p);
     if (!range_empty(drop)) worker->drop = build_ident(p, drop.first);
     worker->limit = limit;
     uint32_t const close = signature.end - 1;
@@ -122,7 +121,6 @@ void begin_stub(parser *p, uint32_t word, uint32_t name)
 {
     ast_worker *const stub = ARENA_NEW(p->arena, ast_worker);
     stub->at = range_span(range_of(p, word, name));
-    stub->body.text = stub->result = stub->limit = range_none(p);
     stub->name = build_ident(p, name);
     stub->stub_in = p->flow;
     p->worker = stub;

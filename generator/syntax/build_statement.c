@@ -24,13 +24,6 @@ ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first,
     return s;
 }
 
-ast_operands *add_operands(parser *p, ast_statement *s)
-{
-    s->operands = ARENA_NEW(p->arena, ast_operands);
-    s->operands->format = range_none(p);
-    return s->operands;
-}
-
 /* The nesting of a list of statements, at least `depth`. */
 static unsigned deeper(unsigned depth, const ast_statement *list)
 {
@@ -97,7 +90,8 @@ ast_statement *build_pragma(parser *p, uint32_t word, uint32_t end)
 ast_statement *build_label(parser *p, uint32_t name, uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_LABEL, name, end);
-    add_operands(p, s)->name = build_ident(p, name);
+    s->operands = ARENA_NEW(p->arena, ast_operands);
+    s->operands->name = build_ident(p, name);
     return s;
 }
 
@@ -246,8 +240,8 @@ ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, tok
     ast_statement *s = new_statement(p, kind, word, end);
     s->text = text;
     if (kind != STATEMENT_GOTO) return s;
-    ast_operands *const operands = add_operands(p, s);
-    if (text.end - text.first == 1) operands->name = build_ident(p, text.first);
+    s->operands = ARENA_NEW(p->arena, ast_operands);
+    if (text.end - text.first == 1) s->operands->name = build_ident(p, text.first);
     return s;
 }
 

@@ -349,7 +349,6 @@ ast_task *open_task(parser *p, ast_ident name, uint32_t word)
     ast_task *task = ARENA_NEW(p->arena, ast_task);
     task->name = name;
     task->at = span_join(token_at(p, word), task->name.at);
-    task->result = range_none(p);
     task->flow = p->flow;
     task->group = p->group;
     for (ast_group *group = p->group; group; group = group->outer) group->has_tasks = true;
@@ -394,7 +393,6 @@ void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params
     step->name = build_ident(p, name);
     step->at = span_join(token_at(p, word), step->name.at);
     step->params = params.first;
-    step->body.text = range_none(p);
     step->task = p->task;
     p->step = step;
     if (!p->task) {

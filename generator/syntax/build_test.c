@@ -40,7 +40,6 @@ void begin_test(parser *p, uint32_t word, uint32_t string, ast_duration within)
     test->name = plain_string(p, string);
     test->tokens = range_one(p, word);
     test->within = within;
-    test->history = test->explore = test->schedules = range_none(p);
     p->next_hook = &test->hooks;
     ast_flow *const flow = open_flow(p, (ast_ident){name_of_flow(p), token_at(p, string)}, word, &p->next_test);
     flow->test = test;

@@ -65,7 +65,7 @@ typedef struct token_list {
 } token_list;
 
 /* A run of tokens: [first, end) of a list. Its text is copied byte for byte, from its first token to its last, with the
- * comments in between. */
+ * comments in between. An empty run may lack its list. */
 typedef struct token_range {
     const token_list *list;
     uint32_t first, end;
