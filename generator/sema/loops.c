@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Loops whose conditions are constants. */
 #include "checks.h"
+#include "words.h"
 
 /* Is the condition `1` or `true`, possibly in parentheses? */
 static bool always_true(token_range condition)
@@ -16,17 +17,12 @@ static bool always_true(token_range condition)
 /* Is the second clause of a `for` empty or always true? */
 static bool for_ever(token_range head)
 {
-    uint32_t semicolons[2], count = 0;
-    int depth = 0;
     for (uint32_t i = head.first; i < head.end; i++) {
         if (token_is_directive(head.list, i)) return false; /* directives make several heads */
-        if (token_is_one_of(head.list, i, "( {")) depth++;
-        if (token_is_one_of(head.list, i, ") }")) depth--;
-        if (depth == 0 && count < 2 && token_is(head.list, i, ";")) semicolons[count++] = i;
     }
-    if (count < 2) return false;
-    token_range const condition = {head.list, semicolons[0] + 1, semicolons[1]};
-    return condition.first == condition.end || always_true(condition);
+    token_range condition = {head.list, find_outside(head, ";") + 1, head.end};
+    condition.end = find_outside(condition, ";");
+    return condition.end < head.end && (range_empty(condition) || always_true(condition));
 }
 
 bool is_endless(const ast_statement *loop)
