@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* checks.c - helpers that several checks use. */
 #include "checks.h"
-#include "reserved.h"
 #include "words.h"
 
 bool report_divided(sema *s, const token_range *items, uint32_t count)
@@ -17,12 +16,12 @@ bool report_divided(sema *s, const token_range *items, uint32_t count)
     return false;
 }
 
-void check_name_of_arm(sema *s, const ast_ident *name, const char *what)
+bool report_reserved(sema *s, const ast_ident *name, const char *whose, const char *what)
 {
-    const char *whose = reserved_in_arms(name->name);
-    if (!whose) return;
+    if (!whose) return false;
     diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s", name->name, whose);
     diag_help(r, "give the %s another name", what);
+    return true;
 }
 
 bool is_at_end(const body_site *site)
@@ -62,13 +61,7 @@ bool is_one_of_many(const sema *s)
 void candidates_add(sema *s, candidates *c, const char *name)
 {
     if (!name || c->count == CANDIDATE_LIMIT) return;
-    if (c->count == c->capacity) {
-        size_t const capacity = c->capacity ? c->capacity * 2 : 16;
-        const char **names = ARENA_ARRAY(s->arena, const char *, capacity);
-        for (size_t i = 0; i < c->count; i++) names[i] = c->names[i];
-        c->names = names;
-        c->capacity = capacity;
-    }
+    c->names = arena_reserve(s->arena, c->names, &c->capacity, c->count + 1, sizeof *c->names);
     c->names[c->count++] = name;
 }
 

@@ -222,8 +222,9 @@ static inline bool is_part_of_word(char c)
  * would depend on the directive. Returns true if it reports. */
 bool report_divided(sema *s, const token_range *items, uint32_t count);
 
-/* Reports a signal, checkpoint, mailbox or job whose name no arm can use, unless an arm that uses it was reported. */
-void check_name_of_arm(sema *s, const ast_ident *name, const char *what);
+/* Reports that the name of a field, a flow or another thing, `what`, is `whose`: a result of reserved.h. Returns false
+ * if that is NULL. */
+bool report_reserved(sema *s, const ast_ident *name, const char *whose, const char *what);
 
 /* Are there so many errors that the search for a similar name would cost more than it helps? */
 bool is_one_of_many(const sema *s);

@@ -113,9 +113,7 @@ static void check_reserved(sema *s, const ast_ident *name, const char *what, boo
     const char *whose = reserved_by(name->name);
     if (!whose && at_file_scope) whose = reserved_at_file_scope(name->name);
     if (!whose && at_file_scope) whose = reserved_in_bodies(name->name);
-    if (!whose) return;
-    diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s", name->name, whose);
-    diag_help(r, "give the %s another name", what);
+    report_reserved(s, name, whose, what);
 }
 
 static void reserve_points(collector *c, const ast_point *list, const char *what)
@@ -294,7 +292,7 @@ bool is_generated_name(sema *s, const ast_flow *flow, const char *name)
 static void check_points(sema *s, const ast_point *list, const char *what)
 {
     for (; list; list = list->next) {
-        check_name_of_arm(s, &list->name, what);
+        report_reserved(s, &list->name, reserved_in_arms(list->name.name), what);
         check_reserved(s, &list->name, what, true);
     }
 }

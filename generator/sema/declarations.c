@@ -30,36 +30,29 @@ static void check_twice(sema *s, scope *members, const ast_ident *name)
     check_name_twice(s, members, name, "parameters are fields of the same struct: rename one of the two");
 }
 
-static bool is_reserved(sema *s, const ast_ident *name, const char *what)
+/* Reports a name that has a meaning in bodies. NULL: it has none. */
+static void report_meaning(sema *s, const ast_ident *name, const char *means, const char *what)
 {
-    const char *whose = reserved_by(name->name);
-    if (!whose) return false;
-    diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s", name->name, whose);
-    diag_help(r, "give the %s another name", what);
-    return true;
+    if (means) report_reserved(s, name, arena_printf(s->arena, "%s, and no name of a %s", means, what), what);
+}
+
+static bool is_flow_or_self(const char *name)
+{
+    return strcmp(name, "flow") == 0 || strcmp(name, "self") == 0;
 }
 
 /* Parameters of a worker may have names such as `result`, which mean something only in a step. */
 static void check_argument_name(sema *s, scope *params, const ast_ident *name)
 {
-    bool const is_flow = strcmp(name->name, "flow") == 0 || strcmp(name->name, "self") == 0;
-    if (is_flow) {
-        diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s, and no name of a parameter", name->name,
-                                   reserved_in_bodies(name->name));
-        diag_help(r, "give the parameter another name");
-    } else {
-        is_reserved(s, name, "parameter");
-    }
+    if (is_flow_or_self(name->name)) report_meaning(s, name, reserved_in_bodies(name->name), "parameter");
+    else report_reserved(s, name, reserved_by(name->name), "parameter");
     check_twice(s, params, name);
 }
 
 static void check_member_name(sema *s, scope *members, const ast_ident *name, const char *what)
 {
-    const char *means = reserved_in_bodies(name->name);
-    if (!is_reserved(s, name, what) && means) {
-        diag_report *r = report_at(s, UF0310, name->at, "`%s` is %s, and no name of a %s", name->name, means, what);
-        diag_help(r, "give the %s another name", what);
-    }
+    if (!report_reserved(s, name, reserved_by(name->name), what))
+        report_meaning(s, name, reserved_in_bodies(name->name), what);
     check_twice(s, members, name);
 }
 
@@ -69,7 +62,7 @@ size_t check_names_of_plain(sema *s, const ast_plain *plain)
     for (const ast_declaration *list = plain->fields; list; list = list->next) {
         for (const ast_declarator *d = list->first; d; d = d->next) {
             if (!d->name.name) continue;
-            is_reserved(s, &d->name, "member");
+            report_reserved(s, &d->name, reserved_by(d->name.name), "member");
             check_name_twice(s, &members, &d->name, "rename one of the two");
         }
     }
@@ -79,7 +72,7 @@ size_t check_names_of_plain(sema *s, const ast_plain *plain)
 /* Checks the name of something that an arm can wait for. */
 static void check_awaited_name(sema *s, scope *members, const ast_ident *name, const char *what)
 {
-    check_name_of_arm(s, name, what);
+    report_reserved(s, name, reserved_in_arms(name->name), what);
     check_member_name(s, members, name, what);
 }
 
@@ -91,26 +84,16 @@ bool find_qualifier(const ast_declarator *d, const char *word, uint32_t *index)
         *index = i;
         return true;
     }
-    int depth = 0;
-    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
-        const token_list *list = d->specifiers.list;
-        if (token_is_one_of(list, i, "{ (")) depth++;
-        if (token_is_one_of(list, i, "} )")) depth--;
-        if (depth > 0 || !token_is(list, i, word)) continue;
-        *index = i;
-        return true;
-    }
-    return false;
+    *index = find_outside(d->specifiers, word);
+    return *index < d->specifiers.end;
 }
 
 bool find_storage_class(const ast_declarator *d, uint32_t *index)
 {
-    int depth = 0;
-    for (*index = d->specifiers.first; *index < d->specifiers.end; ++*index) {
-        const token_list *list = d->specifiers.list;
-        if (token_is(list, *index, "{")) depth++;
-        if (token_is(list, *index, "}")) depth--;
-        if (depth == 0 && (list->items[*index].flags & TOKEN_STORAGE)) return true;
+    token_range const type = d->specifiers;
+    for (*index = type.first; *index < type.end; ++*index) {
+        if (token_is(type.list, *index, "{")) *index = closing_bracket(type, *index);
+        else if (type.list->items[*index].flags & TOKEN_STORAGE) return true;
     }
     return false;
 }
@@ -389,13 +372,11 @@ static void check_member(sema *s, const ast_flow *flow, scope *members, const as
     }
 }
 
-static bool check_generated_name(sema *s, const ast_flow *flow, const ast_ident *name, const char *what)
+static bool report_generated_name(sema *s, const ast_flow *flow, const ast_ident *name, const char *what)
 {
-    if (!flow || !is_generated_name(s, flow, name->name)) return true;
-    diag_report *r =
-        report_at(s, UF0310, name->at, "`%s` is a function that ufc makes for flow %s", name->name, flow->name.name);
-    diag_help(r, "give the %s another name", what);
-    return false;
+    if (!flow || !is_generated_name(s, flow, name->name)) return false;
+    const char *const whose = arena_printf(s->arena, "a function that ufc makes for flow %s", flow->name.name);
+    return report_reserved(s, name, whose, what);
 }
 
 /* `uf_pause hold`, and no pointer to one. */
@@ -439,7 +420,7 @@ void check_declarations(sema *s, ast_flow *flow)
             scope params = {0};
             check_members(s, &params, step->params, ROLE_PARAMETER, NULL);
             for (const ast_declaration *p = step->params; p; p = p->next)
-                if (p->first->name.name) check_generated_name(s, flow, &p->first->name, "parameter");
+                if (p->first->name.name) report_generated_name(s, flow, &p->first->name, "parameter");
         }
     }
 }
@@ -454,7 +435,7 @@ typedef struct surroundings {
 
 static bool is_bound_here(const surroundings *in, const char *name)
 {
-    if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0) return in->flow;
+    if (is_flow_or_self(name)) return in->flow;
     return (in->is_end && strcmp(name, "outcome") == 0) || (in->is_resume && strcmp(name, "paused") == 0);
 }
 
@@ -469,16 +450,12 @@ static void check_local_name(const declared *one, void *context)
     const surroundings *const in = context;
     const char *const name = one->name.name;
     check_local_pause(in->sema, one);
-    if (one->if_type || one->kind == DECLARED_TAG || !check_generated_name(in->sema, in->flow, &one->name, "local"))
+    if (one->if_type || one->kind == DECLARED_TAG || report_generated_name(in->sema, in->flow, &one->name, "local"))
         return;
-    diag_report *r;
-    if (is_bound_here(in, name))
-        r = report_at(in->sema, UF0310, one->name.at, "`%s` is %s, and no name of a local", name,
-                      in->is_resume ? "how long the flow stood" : reserved_in_bodies(name));
+    const char *const means = strcmp(name, "paused") == 0 ? "how long the flow stood" : reserved_in_bodies(name);
+    if (is_bound_here(in, name)) report_meaning(in->sema, &one->name, means, "local");
     else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0)
-        r = report_at(in->sema, UF0310, one->name.at, "`%s` is a name of the runtime", name);
-    else return;
-    diag_help(r, "give the local another name");
+        report_reserved(in->sema, &one->name, "a name of the runtime", "local");
 }
 
 static void check_local_names(ast_statement *statement, void *context)
