@@ -50,6 +50,24 @@ void for_each_body(sema *s, ast_flow *flow, body_check *visit)
     walk_bodies(flow, check_body, &(body_checking){s, visit});
 }
 
+typedef struct statement_search {
+    unsigned kinds;
+    bool found;
+} statement_search;
+
+static void note_statement(ast_statement *statement, void *context)
+{
+    statement_search *const search = context;
+    search->found = search->found || (search->kinds & 1u << statement->kind);
+}
+
+bool has_statement(ast_statement *list, unsigned kinds)
+{
+    statement_search search = {.kinds = kinds};
+    walk_statements(list, note_statement, &search);
+    return search.found;
+}
+
 bool is_one_of_many(const sema *s)
 {
     return diag_error_count(s->diagnostics) > DIAG_HELPED_ERRORS;

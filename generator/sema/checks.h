@@ -226,6 +226,9 @@ bool report_divided(sema *s, const token_range *items, uint32_t count);
  * if that is NULL. */
 bool report_reserved(sema *s, const ast_ident *name, const char *whose, const char *what);
 
+/* Has the list a statement of one of these kinds, perhaps inside another one? A kind is the bit `1u << kind`. */
+bool has_statement(ast_statement *list, unsigned kinds);
+
 /* Are there so many errors that the search for a similar name would cost more than it helps? */
 bool is_one_of_many(const sema *s);
 

@@ -26,19 +26,13 @@ static void count_preempt(ast_preempt *preempt, void *context)
     ((table_sizes *)context)->edges++;
 }
 
-static void note_wait(ast_statement *statement, void *context)
-{
-    if (statement->kind == STATEMENT_AWAIT || statement->kind == STATEMENT_STAY) *(bool *)context = true;
-}
-
 static void check_branches(ast_statement *statement, void *context)
 {
     sema *s = context;
     unsigned count = 0;
     for (ast_branch *branch = statement->branches; branch; branch = branch->next) {
-        bool waits = false;
-        if (++count > BRANCH_LIMIT) walk_statements(branch->body, note_wait, &waits);
-        if (!waits) continue;
+        if (++count <= BRANCH_LIMIT || !has_statement(branch->body, 1u << STATEMENT_AWAIT | 1u << STATEMENT_STAY))
+            continue;
         diag_report *r =
             report_at(s, UF0108, branch->at, "this #if has more than %u branches with waits", BRANCH_LIMIT);
         diag_help(r, "move what the branches have in common after the #endif");

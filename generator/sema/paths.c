@@ -61,20 +61,12 @@ static path_state join(path_state a, path_state b)
     return a == PATH_JUMPED || b == PATH_JUMPED ? PATH_JUMPED : PATH_ENDED;
 }
 
-static void note_exit(ast_statement *statement, void *context)
-{
-    bool *found = context;
-    ast_statement_kind const kind = statement->kind;
-    if (kind == STATEMENT_OUTCOME || kind == STATEMENT_STAY || kind == STATEMENT_AWAIT || kind == STATEMENT_RETURN ||
-        kind == STATEMENT_GOTO)
-        *found = true;
-}
-
-static void note_entry(ast_statement *statement, void *context)
-{
-    bool *found = context;
-    if (statement->kind == STATEMENT_LABEL || statement->kind == STATEMENT_CASE) *found = true;
-}
+/* Sets of kinds, for has_statement(): what leaves a loop, and what a path may jump to. */
+enum {
+    EXITS = 1u << STATEMENT_OUTCOME | 1u << STATEMENT_STAY | 1u << STATEMENT_AWAIT | 1u << STATEMENT_RETURN |
+            1u << STATEMENT_GOTO,
+    ENTRIES = 1u << STATEMENT_LABEL | 1u << STATEMENT_CASE
+};
 
 /* Handles an open path at a `break` or `continue`. The block of a macro may be the body of a loop or of an `if`. */
 static void leave(path *p, bool is_continue)
@@ -112,20 +104,11 @@ static void report_never_left(path *p, const ast_statement *s)
     else diag_help(r, "do one turn of it in the step and end that with `stay` or `next`");
 }
 
-static void report_endless(path *p, const ast_statement *s)
-{
-    bool has_exit = false;
-    walk_statements(s->body, note_exit, &has_exit);
-    if (!has_exit) report_never_left(p, s);
-}
-
 static path_state follow_loop(path *p, ast_statement *s, path_state state)
 {
     enclosing loop = {.outer = p->inner, .kind = s->kind};
-    bool is_entered = is_open(state);
     /* A path that jumps into the loop can reach its head. */
-    if (!is_entered) walk_statements(s->body, note_entry, &is_entered);
-    if (!is_entered) return follow_inside(p, &loop, s->body, state);
+    if (!is_open(state) && !has_statement(s->body, ENTRIES)) return follow_inside(p, &loop, s->body, state);
 
     path_state const body = follow_inside(p, &loop, s->body, PATH_OPEN);
     p->inner = &loop;
@@ -137,7 +120,7 @@ static path_state follow_loop(path *p, ast_statement *s, path_state state)
         set_gap(p, s, "the path goes on after this loop");
         return PATH_OPEN;
     }
-    if (endless) report_endless(p, s);
+    if (endless && !has_statement(s->body, EXITS)) report_never_left(p, s);
     return body == PATH_ENDED ? PATH_ENDED : PATH_JUMPED;
 }
 
@@ -177,8 +160,7 @@ static path_state follow_macro_block(path *p, ast_statement *s, path_state state
 {
     if (p->site->step && report_misspelled(p->sema, p->site, s)) return PATH_JUMPED;
     enclosing block = {.kind = STATEMENT_MACRO_BLOCK, .entered = is_open(state)};
-    bool is_entered = block.entered;
-    if (!is_entered) walk_statements(s->body, note_entry, &is_entered);
+    bool const is_entered = block.entered || has_statement(s->body, ENTRIES);
     path_state const body = follow_inside(p, &block, s->body, is_entered ? PATH_OPEN : state);
     if (!is_entered) return state;
     if (block.entered || is_open(body) || block.left || block.continued) {
@@ -399,21 +381,16 @@ static path_state follow(path *p, ast_statement *s, path_state state)
     return state;
 }
 
-static void note_jump(ast_statement *statement, void *context)
-{
-    bool *found = context;
-    if (statement->kind == STATEMENT_LABEL) *found = true;
-}
-
 /* May the statement follow an intent? Labels open the path again, also nested ones; directives and empty statements
  * are harmless. */
 static bool may_follow_intent(const ast_statement *s)
 {
-    bool found = s->kind == STATEMENT_CASE || s->kind == STATEMENT_LABEL || s->kind == STATEMENT_DIRECTIVE ||
-                 s->kind == STATEMENT_DIRECTIVES || (s->kind == STATEMENT_TEXT && range_empty(s->text));
-    if (!found) walk_statements(s->body, note_jump, &found);
-    if (!found) walk_statements(s->otherwise, note_jump, &found);
-    return found;
+    enum {
+        LABELS = 1u << STATEMENT_LABEL,
+        HARMLESS = ENTRIES | 1u << STATEMENT_DIRECTIVE | 1u << STATEMENT_DIRECTIVES
+    };
+    return (HARMLESS & 1u << s->kind) || (s->kind == STATEMENT_TEXT && range_empty(s->text)) ||
+           has_statement(s->body, LABELS) || has_statement(s->otherwise, LABELS);
 }
 
 static path_state follow_list(path *p, ast_statement *list, path_state state)
