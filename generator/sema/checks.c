@@ -90,6 +90,26 @@ bool candidates_help(candidates *c, const char *name, diag_report *report)
     return near != NULL;
 }
 
+bool is_second(sema *s, scope *unknown, const ast_ident *name)
+{
+    return scope_add(s->arena, unknown, name->name, (void *)name) != NULL;
+}
+
+bool help_near_task(sema *s, diag_report *report, const ast_flow *flow, const char *name)
+{
+    candidates near = {0};
+    for (const ast_task *known = flow->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
+    return candidates_help(&near, name, report);
+}
+
+void report_no_task(sema *s, const ast_flow *flow, const ast_ident *task, const char *help)
+{
+    diag_report *const report = report_at(s, UF0307, task->at, "flow %s has no task `%s`", flow->name.name, task->name);
+    diag_note(report, flow->name.at, "flow `%s` is here", flow->name.name);
+    if (is_one_of_many(s) || help_near_task(s, report, flow, task->name)) return;
+    diag_help(report, "%s", help);
+}
+
 bool worker_returns(const ast_worker *worker)
 {
     token_range const type = worker->result;

@@ -58,7 +58,7 @@ typedef struct sema {
     bool globals_are_known, reads_source_block;
     bool headers_are_known, has_unknown_headers; /* globals.c: on first use */
     scope unknown;                               /* unknown names that were reported already */
-    const ast_flow *flow;                        /* that is being checked; NULL: the file or a worker */
+    const flow_names *names;                     /* of the flow that is being checked; NULL: the file or a worker */
     bool has_syntax_errors;                      /* the parser has reported an error */
     bool has_broken_imports;                     /* an import could not be read as a whole */
     damaged_body *damaged_bodies;
@@ -193,7 +193,9 @@ void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, u
 /* Says how the flow finds a running member of its pool. */
 void help_of_pool(diag_report *r, const ast_flow *flow, const char *pool);
 
-/* pools.c: the type of a sub-flow; NULL: there is none. It works for an imported flow, which is not resolved. */
+/* pools.c: the pool of that name; the type of a sub-flow, also of an imported flow, which is not resolved. NULL: there
+ * is none. */
+ast_subflow *find_pool(const ast_flow *flow, const char *name);
 ast_flow *type_of_subflow(const ast_flow *flow, const ast_subflow *subflow);
 /* workers.c: the type of a task's result. */
 void check_task_result(sema *s, const ast_task *task);
@@ -237,6 +239,12 @@ typedef struct candidates {
     const char **names;
     size_t count, capacity;
 } candidates;
+
+/* An unknown name is reported at its first use only: is it among those that were reported? Adds it to them. */
+bool is_second(sema *s, scope *unknown, const ast_ident *name);
+/* Reports that the flow has no such task, and suggests a similar name or gives the help. */
+void report_no_task(sema *s, const ast_flow *flow, const ast_ident *task, const char *help);
+bool help_near_task(sema *s, diag_report *report, const ast_flow *flow, const char *name);
 
 void candidates_add(sema *s, candidates *c, const char *name);
 bool candidates_help(candidates *c, const char *name, diag_report *report);

@@ -86,7 +86,7 @@ static bool is_consequence(const void *context, diag_code code, span where)
     const sema *const s = context;
     bool const is_warning = !diag_describe(code)->is_error;
     if (is_warning && (s->has_syntax_errors || s->has_broken_imports)) return true;
-    if (is_warning) return s->flow && has_error(s, s->flow->at);
+    if (is_warning) return s->names && has_error(s, s->names->flow->at);
     if (s->has_broken_imports && part_of(code) == IN_FILE) return true;
     return s->has_syntax_errors && where.in == s->file->in && may_follow_syntax_error(s, code, where);
 }

@@ -241,8 +241,7 @@ static path_state follow_goto(path *p, const ast_statement *s)
     if (p->jump == s) return PATH_JUMPED;
     diag_report *r =
         report_at(p->sema, UF0505, s->operands->name.at, "there is no label `%s` in this body", s->operands->name.name);
-    const flow_names *names = p->site->flow ? scope_find(&p->sema->flows, p->site->flow->name.name) : NULL;
-    bool const is_step = p->site->step && names && scope_find(&names->steps, s->operands->name.name);
+    bool const is_step = p->site->step && scope_find(&p->sema->names->steps, s->operands->name.name);
     if (p->site->worker) diag_help(r, "`goto` jumps inside of the worker");
     else diag_help(r, "a step is reached with `next%s%s`", is_step ? " " : "", is_step ? s->operands->name.name : "");
     return PATH_JUMPED;

@@ -4,28 +4,20 @@
 #include "walk.h"
 #include "words.h"
 
-typedef struct resolver {
-    sema *sema;
-    const flow_names *names;
-} resolver;
-
-static ast_subflow *find_pool(const ast_flow *flow, const char *name)
+ast_subflow *find_pool(const ast_flow *flow, const char *name)
 {
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool && m->subflow->name.name == name) return m->subflow;
-    }
-    return NULL;
+    ast_subflow *const found = find_subflow(flow, name);
+    return found && found->is_pool ? found : NULL;
 }
 
-static void unknown_pool(resolver *r, const ast_ident *name)
+static void unknown_pool(sema *s, const ast_ident *name)
 {
-    sema *const s = r->sema;
-    const ast_flow *const flow = r->names->flow;
+    const ast_flow *const flow = s->names->flow;
     const member_name *const member = find_flow_member(s, flow, name->name);
     const ast_declarator *const field = member && member->member ? member->field : NULL;
     /* `pool Connection connections;` was reported as a field. */
     if (field && is_bare_flow(s, field)) return;
-    if (scope_add(s->arena, &s->unknown, name->name, (void *)name)) return;
+    if (is_second(s, &s->unknown, name)) return;
     diag_report *report = report_at(s, UF0380, name->at, "flow %s has no pool `%s`", flow->name.name, name->name);
     if (is_one_of_many(s)) return;
     const ast_subflow *const other = find_subflow(flow, name->name);
@@ -59,21 +51,21 @@ static void unknown_pool(resolver *r, const ast_ident *name)
         diag_help(report, "declare it in the flow: `pool Type %s[8];`", name->name);
 }
 
-static ast_subflow *resolve_name(resolver *r, const ast_ident *name)
+static ast_subflow *resolve_name(sema *s, const ast_ident *name)
 {
-    ast_subflow *const pool = find_pool(r->names->flow, name->name);
-    if (!pool) unknown_pool(r, name);
+    ast_subflow *const pool = find_pool(s->names->flow, name->name);
+    if (!pool) unknown_pool(s, name);
     else pool->used = true;
     return pool;
 }
 
 /* `idle(connections)`: the name of a pool, not the address of a flow. */
-static void resolve_idle(const resolver *r, ast_event *event)
+static void resolve_idle(const sema *s, ast_event *event)
 {
     token_range const target = event->target;
     if (target.end - target.first != 1) return;
-    ast_subflow *const pool = find_subflow(r->names->flow, token_intern(r->sema->arena, target.list, target.first));
-    if (!pool || !pool->is_pool) return;
+    ast_subflow *const pool = find_pool(s->names->flow, token_intern(s->arena, target.list, target.first));
+    if (!pool) return;
     event->kind = ARM_EMPTY;
     event->name = (ast_ident){pool->name.name, range_span(target)};
     event->target.end = target.first;
@@ -84,28 +76,22 @@ static void resolve_idle(const resolver *r, ast_event *event)
 static void resolve_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
-    resolver *const r = context;
-    if (event->kind == ARM_IDLE && !range_empty(event->target)) resolve_idle(r, event);
+    if (event->kind == ARM_IDLE && !range_empty(event->target)) resolve_idle(context, event);
     else if ((event->kind == ARM_VACANT || event->kind == ARM_ENDED) && event->name.name)
-        event->pool = resolve_name(r, &event->name);
+        event->pool = resolve_name(context, &event->name);
     if (event->kind == ARM_ENDED && event->pool) event->pool->has_ends = true;
 }
 
-static void resolve_task(resolver *r, ast_operands *spawn)
+static void resolve_task(sema *s, ast_operands *spawn)
 {
-    sema *const s = r->sema;
     const ast_flow *const type = spawn->pool->flow;
     const flow_names *const names = type ? scope_find(&s->flows, type->name.name) : NULL;
     if (!names) return; /* the pool was reported */
     spawn->task = scope_find(&names->tasks, spawn->task_name.name);
     if (spawn->task) return;
-    diag_report *report =
-        report_at(s, UF0307, spawn->task_name.at, "flow %s has no task `%s`", type->name.name, spawn->task_name.name);
-    diag_note(report, names->flow->name.at, "flow `%s` is here", type->name.name);
-    candidates near = {0};
-    for (ast_task *known = type->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
-    if (!candidates_help(&near, spawn->task_name.name, report))
-        diag_help(report, "a spawn names a pool and a task of its members: `spawn %s.Task(…);`", spawn->name.name);
+    report_no_task(s, type, &spawn->task_name,
+                   arena_printf(s->arena, "a spawn names a pool and a task of its members: `spawn %s.Task(…);`",
+                                spawn->name.name));
 }
 
 static void check_branch(sema *s, const ast_statement *branch)
@@ -117,25 +103,22 @@ static void check_branch(sema *s, const ast_statement *branch)
 
 static void resolve_statement(ast_statement *statement, void *context)
 {
-    resolver *const r = context;
-    walk_events(statement, resolve_event, r);
+    walk_events(statement, resolve_event, context);
     if (statement->kind == STATEMENT_IF) {
-        check_branch(r->sema, statement->body);
-        check_branch(r->sema, statement->otherwise);
+        check_branch(context, statement->body);
+        check_branch(context, statement->otherwise);
     }
     if (statement->kind != STATEMENT_SPAWN) return;
-    statement->operands->pool = resolve_name(r, &statement->operands->name);
-    if (statement->operands->pool) resolve_task(r, statement->operands);
+    statement->operands->pool = resolve_name(context, &statement->operands->name);
+    if (statement->operands->pool) resolve_task(context, statement->operands);
 }
 
 /* -- members ------------------------------------------------------------------------------------------------------- */
 
-static ast_flow *find_flow(const ast_flow *list, const char *name)
+static ast_flow *find_flow(ast_flow *list, const char *name)
 {
-    for (; list; list = list->next) {
-        if (list->name.name == name) return (ast_flow *)(uintptr_t)list;
-    }
-    return NULL;
+    while (list && list->name.name != name) list = list->next;
+    return list;
 }
 
 ast_flow *type_of_subflow(const ast_flow *flow, const ast_subflow *subflow)
@@ -180,18 +163,14 @@ static void check_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
     else diag_help(report, "release in `on exit` what a member holds: a stop cancels the members");
 }
 
-void resolve_pools(sema *s)
+void resolve_pools(sema *s, ast_flow *flow)
 {
-    for (const flow_names *names = s->own; names; names = names->next) {
-        ast_flow *const flow = names->flow;
-        resolver r = {.sema = s, .names = names};
-        look_inside(flow);
-        for (const ast_member *m = flow->members; m; m = m->next) {
-            if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) check_pool(s, flow, m->subflow);
-        }
-        for (ast_task *task = flow->tasks; task; task = task->next) {
-            for (ast_step *step = task->steps; step; step = step->next)
-                walk_statements(step->body.first, resolve_statement, &r);
-        }
+    look_inside(flow);
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) check_pool(s, flow, m->subflow);
+    }
+    for (ast_task *task = flow->tasks; task; task = task->next) {
+        for (ast_step *step = task->steps; step; step = step->next)
+            walk_statements(step->body.first, resolve_statement, s);
     }
 }

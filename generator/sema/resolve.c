@@ -8,19 +8,12 @@
 
 typedef struct resolver {
     sema *sema;
-    const flow_names *names;
     ast_task *task;
     const ast_step *step; /* the step whose outcomes are resolved; NULL: those of `on SIGNAL` */
     scope steps;          /* of the task */
     scope unknown;        /* unknown steps that were reported already */
     scope *no_tasks;      /* unknown tasks that were reported already */
 } resolver;
-
-/* An unknown name is reported at its first use only. */
-static bool is_second(sema *s, scope *unknown, const ast_ident *name)
-{
-    return scope_add(s->arena, unknown, name->name, (void *)name) != NULL;
-}
 
 /* Helps where no step has a similar name. */
 static void help_with_step(const resolver *r, diag_report *report, const ast_outcome *outcome)
@@ -42,7 +35,7 @@ static void unknown_step(resolver *r, const ast_outcome *outcome)
     const ast_ident *const target = &outcome->target;
     const char *name = target->name;
     if (is_second(s, &r->unknown, target)) return;
-    ast_task *task = scope_find(&r->names->tasks, name);
+    ast_task *task = scope_find(&s->names->tasks, name);
     if (task) {
         diag_report *report =
             report_at(s, UF0303, target->at, "`%s` is a task, not a step of task %s", name, r->task->name.name);
@@ -50,7 +43,7 @@ static void unknown_step(resolver *r, const ast_outcome *outcome)
         diag_help(report, "a task is left with `become %s`", name);
         return;
     }
-    ast_step *step = scope_find(&r->names->steps, name);
+    ast_step *step = scope_find(&s->names->steps, name);
     if (step) {
         const char *owner = step->task->name.name;
         diag_report *report =
@@ -72,7 +65,7 @@ static void unknown_task(resolver *r, const ast_ident *target)
     const char *name = target->name;
     if (is_second(s, r->no_tasks, target)) return;
     ast_step *step = scope_find(&r->steps, name);
-    if (!step) step = scope_find(&r->names->steps, name);
+    if (!step) step = scope_find(&s->names->steps, name);
     if (step) {
         diag_report *report = report_at(s, UF0305, target->at, "`%s` is a step of task %s: `become` enters a task",
                                         name, step->task->name.name);
@@ -81,21 +74,18 @@ static void unknown_task(resolver *r, const ast_ident *target)
         else diag_help(report, "`become %s` enters that task at its first step", step->task->name.name);
         return;
     }
-    for (const ast_group *group = r->names->flow->groups; group; group = group->next) {
+    const ast_flow *const own = s->names->flow;
+    for (const ast_group *group = own->groups; group; group = group->next) {
         if (group->name.name != name) continue;
         diag_report *report = report_at(s, UF0305, target->at, "`%s` is a group: `become` enters a task", name);
         diag_note(report, group->name.at, "group `%s` is here", name);
         diag_help(report, "name one of its tasks: the flow enters the groups around it, too");
         return;
     }
-    const ast_flow *const own = r->names->flow;
     diag_report *report = report_at(s, UF0304, target->at, "%s%s has no task `%s`", own->test ? "a test" : "flow ",
                                     own->test ? "" : own->name.name, name);
     if (is_one_of_many(s)) return;
-    candidates near = {0};
-    for (ast_task *known = r->names->flow->tasks; known; known = known->next)
-        candidates_add(s, &near, known->name.name);
-    if (candidates_help(&near, name, report)) return;
+    if (help_near_task(s, report, own, name)) return;
     for (const flow_names *other = s->own; other; other = other->next) {
         ast_task *known = scope_find(&other->tasks, name);
         if (!known) continue;
@@ -114,7 +104,7 @@ static void resolve_outcome(resolver *r, ast_outcome *outcome)
         outcome->step = scope_find(&r->steps, outcome->target.name);
         if (!outcome->step) unknown_step(r, outcome);
     } else if (outcome_takes(outcome->kind, TAKES_TASK)) {
-        outcome->task = scope_find(&r->names->tasks, outcome->target.name);
+        outcome->task = scope_find(&r->sema->names->tasks, outcome->target.name);
         if (!outcome->task) unknown_task(r, &outcome->target);
     }
 }
@@ -135,7 +125,7 @@ static void visit_outcome(const outcome_site *site, void *context)
 /* Returns the correction of `run x.Home()` with a sub-flow or pool x; NULL if this is a different fault. */
 static const char *help_with_subflow(const resolver *r, const ast_event *event)
 {
-    const ast_subflow *subflow = find_subflow(r->names->flow, event->flow.name);
+    const ast_subflow *subflow = find_subflow(r->sema->names->flow, event->flow.name);
     if (!subflow || !subflow->type.name) return NULL;
     if (subflow->is_pool)
         return arena_printf(r->sema->arena, "members of a pool are started by `spawn %s.%s(…);`", event->flow.name,
@@ -183,14 +173,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     if (event->run_task) return;
     const char *const whole = arena_printf(s->arena, "%s.%s", event->flow.name, event->task.name);
     if (is_second(s, &s->unknown, &(ast_ident){arena_intern(s->arena, whole, strlen(whole)), event->task.at})) return;
-    diag_report *report =
-        report_at(s, UF0307, event->task.at, "flow %s has no task `%s`", event->flow.name, event->task.name);
-    diag_note(report, names->flow->name.at, "flow `%s` is here", event->flow.name);
-    if (is_one_of_many(s)) return;
-    candidates near = {0};
-    for (ast_task *known = names->flow->tasks; known; known = known->next) candidates_add(s, &near, known->name.name);
-    if (!candidates_help(&near, event->task.name, report))
-        diag_help(report, "a run names a task: `run Flow.Task(&flow, …)`");
+    report_no_task(s, names->flow, &event->task, "a run names a task: `run Flow.Task(&flow, …)`");
 }
 
 static void resolve_events(ast_statement *statement, void *context)
@@ -207,9 +190,9 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
     }
 }
 
-static void resolve_task(sema *s, const flow_names *names, ast_task *task, scope *no_tasks)
+static void resolve_task(sema *s, ast_task *task, scope *no_tasks)
 {
-    resolver r = {.sema = s, .names = names, .task = task, .no_tasks = no_tasks};
+    resolver r = {.sema = s, .task = task, .no_tasks = no_tasks};
     for (ast_step *step = task->steps; step; step = step->next) scope_add(s->arena, &r.steps, step->name.name, step);
     resolve_preempts(&r, task->preempts);
     for (ast_step *step = task->steps; step; step = step->next) {
@@ -219,8 +202,8 @@ static void resolve_task(sema *s, const flow_names *names, ast_task *task, scope
     }
 }
 
-/* `above`: the flows that are complete before this sub-flow. */
-static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const scope *above)
+/* Flows above are complete before this sub-flow. A test stands below all flows. */
+static void resolve_subflow(sema *s, const ast_flow *flow, ast_subflow *subflow)
 {
     const flow_names *names = scope_find(&s->flows, subflow->type.name);
     if (!names) {
@@ -228,7 +211,8 @@ static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const
         return;
     }
     subflow->flow = names->flow;
-    if (names->imported || scope_find(above, subflow->type.name)) return;
+    bool const is_above = flow->test ? !names->flow->test : names->flow->index < flow->index;
+    if (names->imported || is_above) return;
     bool const itself = names->flow == flow;
     diag_report *report =
         itself ? report_at(s, UF0308, subflow->type.at, "flow `%s` cannot contain itself", flow->name.name)
@@ -238,20 +222,14 @@ static void resolve_subflow(sema *s, ast_flow *flow, ast_subflow *subflow, const
               flow->name.name);
 }
 
-void resolve_targets(sema *s)
+void resolve_targets(sema *s, ast_flow *flow)
 {
-    scope above = {0};
-    for (flow_names *names = s->own; names; names = names->next) {
-        ast_flow *flow = names->flow;
-        for (ast_member *member = flow->members; member; member = member->next) {
-            if (member->kind == MEMBER_SUBFLOW) resolve_subflow(s, flow, member->subflow, &above);
-        }
-        scope no_tasks = {0};
-        resolver of_flow = {.sema = s, .names = names, .no_tasks = &no_tasks};
-        resolve_preempts(&of_flow, flow->preempts);
-        for (const ast_group *group = flow->groups; group; group = group->next)
-            resolve_preempts(&of_flow, group->preempts);
-        for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, names, task, &no_tasks);
-        scope_add(s->arena, &above, flow->name.name, flow);
+    for (ast_member *member = flow->members; member; member = member->next) {
+        if (member->kind == MEMBER_SUBFLOW) resolve_subflow(s, flow, member->subflow);
     }
+    scope no_tasks = {0};
+    resolver of_flow = {.sema = s, .no_tasks = &no_tasks};
+    resolve_preempts(&of_flow, flow->preempts);
+    for (const ast_group *group = flow->groups; group; group = group->next) resolve_preempts(&of_flow, group->preempts);
+    for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(s, task, &no_tasks);
 }

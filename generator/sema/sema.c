@@ -42,11 +42,9 @@ static void check_parts(sema *s, const check *first, const check *end)
         body_site const site = {.worker = worker, .on = HANDLER_KINDS, .body = &worker->body};
         for (const check *c = first; c < end; c++) check_worker_by(s, &site, c);
     }
-    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
-        s->flow = flow;
-        for (const check *c = first; c < end; c++) check_flow_by(s, flow, c);
+    for (s->names = s->own; s->names; s->names = s->names->next) {
+        for (const check *c = first; c < end; c++) check_flow_by(s, s->names->flow, c);
     }
-    s->flow = NULL;
 }
 
 void run_checks(sema *s, const check *first, const check *end)

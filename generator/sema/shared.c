@@ -10,7 +10,6 @@
 
 typedef struct resolver {
     sema *sema;
-    const flow_names *names;
     const ast_task *task; /* NULL: the flow itself */
     scope jobs;           /* of shared: of the task */
     scope params;         /* of ast_declarator: of the step being resolved */
@@ -22,7 +21,7 @@ static const char *const kinds[] = {"signal", "checkpoint", "mailbox", "job"};
 static const shared *find_shared(const resolver *r, const char *name)
 {
     const shared *found = scope_find(&r->jobs, name);
-    if (!found) found = scope_find(&r->names->shared, name);
+    if (!found) found = scope_find(&r->sema->names->shared, name);
     return found ? found : scope_find(&r->sema->points, name);
 }
 
@@ -41,7 +40,7 @@ static bool help_near(resolver *r, diag_report *report, const char *name, unsign
 {
     candidates near = {0};
     add_candidates(r->sema, &near, &r->jobs, wanted);
-    add_candidates(r->sema, &near, &r->names->shared, wanted);
+    add_candidates(r->sema, &near, &r->sema->names->shared, wanted);
     add_candidates(r->sema, &near, &r->sema->points, wanted);
     for (size_t kind = 0; wanted == ANYTHING && kind < ARM_NAME; kind++) {
         if (arm_infos[kind].operand == OPERAND_NONE) candidates_add(r->sema, &near, arm_infos[kind].word);
@@ -54,7 +53,7 @@ static bool help_near(resolver *r, diag_report *report, const char *name, unsign
 /* Reports a job of another task of the flow. Returns true if there is one. */
 static bool report_foreign_job(resolver *r, const ast_ident *name)
 {
-    const shared *job = scope_find(&r->names->jobs, name->name);
+    const shared *job = scope_find(&r->sema->names->jobs, name->name);
     if (!job || !r->task) return false;
     diag_report *report =
         report_at(r->sema, UF0316, name->at, "task %s has no job `%s`", r->task->name.name, name->name);
@@ -74,7 +73,7 @@ static const ast_declarator *find_variable(const resolver *r, const char *name, 
     if (r->task && !found) found = find_declarator(r->task->fields, name);
     if (found) return found;
     *reach = "flow->";
-    const member_name *const member = find_flow_member(r->sema, r->names->flow, name);
+    const member_name *const member = find_flow_member(r->sema, r->sema->names->flow, name);
     return member ? member->field : NULL;
 }
 
@@ -93,12 +92,6 @@ static void help_with_variable(diag_report *report, const ast_declarator *variab
     else diag_help(report, "a condition is written `until (%s%s …)`", reach, name);
 }
 
-static bool is_pool(const resolver *r, const char *name)
-{
-    const ast_subflow *const found = find_subflow(r->names->flow, name);
-    return found && found->is_pool;
-}
-
 static void help_with_pool(diag_report *report, const char *name)
 {
     diag_help(report, "for a free member of a pool await `vacant(%s)`, for the end of all `idle(%s)`", name, name);
@@ -111,21 +104,15 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
     const ast_declarator *const variable = find_variable(r, name, &reach);
     arm_kind const kind = arm_of_word(name, strlen(name));
     if (kind != ARM_NAME) diag_help(report, "write `%s -> …`", arm_infos[kind].form);
-    else if (is_pool(r, name)) help_with_pool(report, name);
-    else if (find_subflow(r->names->flow, name))
+    else if (find_pool(r->sema->names->flow, name)) help_with_pool(report, name);
+    else if (find_subflow(r->sema->names->flow, name))
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
     else if (variable) help_with_variable(report, variable, reach, name);
     else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
         diag_help(report, "a condition is written `until (…)`, and a signal that a pointer reaches `fired(pointer)`");
-    else if (scope_find(&r->names->steps, name))
+    else if (scope_find(&r->sema->names->steps, name))
         diag_help(report, "a step comes after the `->` of an arm, or after `next`");
     else diag_help(report, "declare it, as in `signal %s;`; a condition is written `until (…)`", name);
-}
-
-/* An unknown name is reported at its first use only. */
-static bool is_known_to_be_unknown(resolver *r, const ast_ident *name)
-{
-    return scope_add(r->sema->arena, &r->sema->unknown, name->name, (void *)name) != NULL;
 }
 
 static void report_word(resolver *r, span at, const char *meant)
@@ -188,7 +175,7 @@ static bool report_misread_declaration(resolver *r, const char *name)
 
 static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
 {
-    if (is_known_to_be_unknown(r, name)) return;
+    if (is_second(r->sema, &r->sema->unknown, name)) return;
     if (report_foreign_job(r, name)) return;
     if (r->sema->has_syntax_errors || r->has_wrong_job || report_misread_declaration(r, name->name)) return;
     diag_report *report = report_at(
@@ -219,18 +206,18 @@ static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, 
 
 static void unknown_job(resolver *r, const ast_ident *name)
 {
-    if (is_known_to_be_unknown(r, name)) return;
+    if (is_second(r->sema, &r->sema->unknown, name)) return;
     if (report_foreign_job(r, name) || r->sema->has_syntax_errors || r->has_wrong_job) return;
     const char *reach;
     const ast_declarator *const variable = find_variable(r, name->name, &reach);
     if (variable && report_misread_job(r, variable)) return;
-    const char *task = r->task ? r->task->name.name : r->names->flow->name.name;
+    const char *task = r->task ? r->task->name.name : r->sema->names->flow->name.name;
     diag_report *report = report_at(r->sema, UF0316, name->at, "task %s has no job `%s`", task, name->name);
     if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
     if (scope_find(&r->sema->workers, name->name))
         diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
                   name->name);
-    else if (is_pool(r, name->name)) help_with_pool(report, name->name);
+    else if (find_pool(r->sema->names->flow, name->name)) help_with_pool(report, name->name);
     else diag_help(report, "declare it in the task: `job %s: worker;`", name->name);
 }
 
@@ -346,13 +333,13 @@ static void resolve_operand_name(resolver *r, ast_event *event)
         use_shared(r, event, found);
     } else if (found) {
         wrong_kind(r, &event->name, found, wanted);
-    } else if (!is_known_to_be_unknown(r, &event->name)) {
+    } else if (!is_second(r->sema, &r->sema->unknown, &event->name)) {
         const char *reach;
         diag_report *report = report_at(r->sema, UF0313, event->name.at, "there is no %s `%s`", kinds[wanted], name);
         if (is_one_of_many(r->sema) || help_near(r, report, name, 1u << wanted)) return;
         if (is_room && find_variable(r, name, &reach))
             diag_help(report, "the mailbox of another flow is reached by a pointer: `room(&flow->peer->orders)`");
-        else if (is_pool(r, name)) help_with_pool(report, name);
+        else if (find_pool(r->sema->names->flow, name)) help_with_pool(report, name);
         else if (is_room) diag_help(report, "declare it in the flow: `mailbox int %s[16];`", name);
         else diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", name);
     }
@@ -522,13 +509,10 @@ static void resolve_task(resolver *r, ast_task *task)
     r->params = (scope){0};
 }
 
-void resolve_shared(sema *s)
+void resolve_shared(sema *s, ast_flow *flow)
 {
-    for (const flow_names *names = s->own; names; names = names->next) {
-        resolver r = {.sema = s, .names = names};
-        resolve_preempts(&r, names->flow->preempts);
-        for (const ast_group *group = names->flow->groups; group; group = group->next)
-            resolve_preempts(&r, group->preempts);
-        for (ast_task *task = names->flow->tasks; task; task = task->next) resolve_task(&r, task);
-    }
+    resolver r = {.sema = s};
+    resolve_preempts(&r, flow->preempts);
+    for (const ast_group *group = flow->groups; group; group = group->next) resolve_preempts(&r, group->preempts);
+    for (ast_task *task = flow->tasks; task; task = task->next) resolve_task(&r, task);
 }

@@ -20,21 +20,18 @@ static void check_parts(sema *s, const ast_task *task)
     }
 }
 
-void check_shutdown(sema *s)
+void check_shutdown(sema *s, ast_flow *flow)
 {
-    for (const ast_flow *flow = s->file->flows; flow; flow = flow->next) {
-        const ast_task *first = NULL;
-        for (const ast_task *task = flow->tasks; task; task = task->next) {
-            if (!task->shutdown) continue;
-            check_parts(s, task);
-            if (!first) {
-                first = task;
-                continue;
-            }
-            diag_report *r =
-                report_at(s, UF0318, task->name.at, "flow %s has a `shutdown` task already", flow->name.name);
-            diag_note(r, first->name.at, "it is this one");
-            diag_help(r, "what comes after the other is a step of it, or a task that it becomes");
+    const ast_task *first = NULL;
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        if (!task->shutdown) continue;
+        check_parts(s, task);
+        if (!first) {
+            first = task;
+            continue;
         }
+        diag_report *r = report_at(s, UF0318, task->name.at, "flow %s has a `shutdown` task already", flow->name.name);
+        diag_note(r, first->name.at, "it is this one");
+        diag_help(r, "what comes after the other is a step of it, or a task that it becomes");
     }
 }
