@@ -8,13 +8,8 @@
 /* Functions of that prefix take the base as their first argument. */
 #define PREFIX "uf_flow_"
 
-typedef struct bases {
-    sema *sema;
-    const ast_flow *flow;
-} bases;
-
 /* The correct text for the argument; NULL: the argument may be right. */
-static const char *base_for(const bases *b, token_range argument)
+static const char *base_for(const sema *s, token_range argument)
 {
     const token_list *const list = argument.list;
     uint32_t const count = argument.end - argument.first;
@@ -24,16 +19,16 @@ static const char *base_for(const bases *b, token_range argument)
     if (flow >= argument.end || !token_is(list, flow, "flow")) return NULL;
     if (flow + 1 == argument.end) return "&flow->uf";
     if (flow + 3 != argument.end || !token_is(list, flow + 1, "->")) return NULL;
-    const char *const name = token_intern(b->sema->arena, list, flow + 2);
+    const char *const name = token_intern(s->arena, list, flow + 2);
     if (token_is(list, flow + 2, "uf")) return has_address ? NULL : "&flow->uf";
-    const ast_subflow *const found = find_subflow(b->flow, token_intern(b->sema->arena, list, flow + 2));
+    const ast_subflow *const found = find_subflow(s->names->flow, name);
     if (!found || found->is_array || found->is_pool) return NULL;
-    return arena_printf(b->sema->arena, "&flow->%s.uf", name);
+    return arena_printf(s->arena, "&flow->%s.uf", name);
 }
 
 static void check_text(token_range text, void *context)
 {
-    const bases *const b = context;
+    sema *const s = context;
     const token_list *const list = text.list;
     for (uint32_t i = text.first; next_name(text, &i);) {
         size_t length;
@@ -45,22 +40,21 @@ static void check_text(token_range text, void *context)
         for (uint32_t at = argument.first; at < argument.end; at++) {
             if (token_is(list, at, ",")) argument.end = at;
         }
-        const char *const base = base_for(b, argument);
+        const char *const base = base_for(s, argument);
         span const at = token_span(list, i - 1);
         if (!base) continue;
-        diag_report *r = report_at(b->sema, UF0417, at, "`%.*s` takes the base of a flow", (int)length, word);
+        diag_report *r = report_at(s, UF0417, at, "`%.*s` takes the base of a flow", (int)length, word);
         diag_help(r, "write `%.*s(%s%s`", (int)length, word, base, token_is(list, argument.end, ",") ? ", …)" : ")");
     }
 }
 
 void check_bases(sema *s, const body_site *site)
 {
-    check_text(site->body->text, &(bases){s, site->flow});
+    check_text(site->body->text, s);
 }
 
 void check_bases_outside(sema *s, ast_preempt *preempt)
 {
-    bases b = {s, preempt->flow};
-    preempt_texts(preempt, check_text, &b);
-    outcome_texts(preempt->outcome, check_text, &b);
+    preempt_texts(preempt, check_text, s);
+    outcome_texts(preempt->outcome, check_text, s);
 }

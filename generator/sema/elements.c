@@ -30,11 +30,11 @@ static const char *name_of_array(sema *s, token_range text)
 }
 
 /* `flow->NAME[*]`: pointers.c reports that it is no address. */
-static bool lacks_address(sema *s, const ast_flow *flow, token_range text)
+static bool lacks_address(sema *s, token_range text)
 {
     uint32_t const at = text.first;
     return text.end - at == 6 && token_is(text.list, at, "flow") && token_is(text.list, at + 1, "->") &&
-           find_subflow(flow, token_intern(s->arena, text.list, at + 2));
+           find_subflow(s->names->flow, token_intern(s->arena, text.list, at + 2));
 }
 
 static void report_no_array(sema *s, const ast_event *event, const ast_subflow *found)
@@ -56,12 +56,12 @@ static void report_alone(sema *s, const ast_event *event)
     diag_help(r, "write `all(%.*s)` for all, or `first(%.*s)` for the first that is done", length, text, length, text);
 }
 
-static void check_star(sema *s, const ast_flow *flow, ast_event *event, bool may_stand)
+static void check_star(sema *s, ast_event *event, bool may_stand)
 {
     const char *const name = name_of_array(s, event->target);
-    ast_subflow *const found = name ? find_subflow(flow, name) : NULL;
+    ast_subflow *const found = name ? find_subflow(s->names->flow, name) : NULL;
     if (!found || !found->is_array) {
-        if (!lacks_address(s, flow, event->target)) report_no_array(s, event, found);
+        if (!lacks_address(s, event->target)) report_no_array(s, event, found);
         return;
     }
     event->each = found;
@@ -69,11 +69,11 @@ static void check_star(sema *s, const ast_flow *flow, ast_event *event, bool may
     if (event->kind == ARM_RUN && !may_stand) report_alone(s, event);
 }
 
-static void check_event(sema *s, const ast_flow *flow, ast_event *event, bool may_stand)
+static void check_event(sema *s, ast_event *event, bool may_stand)
 {
     if (event->kind != ARM_RUN && event->kind != ARM_IDLE) return;
     if (has_star(event->target)) {
-        check_star(s, flow, event, may_stand || event->is_first);
+        check_star(s, event, may_stand || event->is_first);
     } else if (event->is_first && !range_empty(event->target)) {
         diag_report *r = report_at(s, UF0376, event->at, "`first` waits for the elements of an array");
         diag_help(r, "write `first(run %s.%s(&flow->NAME[*]))`; one run is an arm without `first`", event->flow.name,
@@ -81,18 +81,13 @@ static void check_event(sema *s, const ast_flow *flow, ast_event *event, bool ma
     }
 }
 
-typedef struct looking {
-    sema *sema;
-    const ast_flow *flow;
-} looking;
-
 static void visit_event(ast_event *event, ast_arm *arm, void *context)
 {
-    const looking *const l = context;
+    sema *const s = context;
     bool const in_all = arm->event->kind == ARM_ALL;
-    check_event(l->sema, l->flow, event, in_all);
+    check_event(s, event, in_all);
     if (!event->is_first || !in_all) return;
-    diag_report *r = report_at(l->sema, UF0605, event->at, "`all` cannot hold a `first`");
+    diag_report *r = report_at(s, UF0605, event->at, "`all` cannot hold a `first`");
     diag_help(r, "make it an arm of its own, beside the `all`");
 }
 
@@ -103,10 +98,10 @@ static void visit_statement(ast_statement *statement, void *context)
 
 void check_elements(sema *s, const body_site *site)
 {
-    if (site->step) walk_statements(site->body->first, visit_statement, &(looking){s, site->flow});
+    if (site->step) walk_statements(site->body->first, visit_statement, s);
 }
 
 void check_elements_outside(sema *s, ast_preempt *preempt)
 {
-    if (preempt->run) check_event(s, preempt->flow, preempt->run, true);
+    if (preempt->run) check_event(s, preempt->run, true);
 }

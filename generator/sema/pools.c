@@ -123,7 +123,7 @@ static ast_flow *find_flow(ast_flow *list, const char *name)
 
 ast_flow *type_of_subflow(const ast_flow *flow, const ast_subflow *subflow)
 {
-    if (subflow->flow || !flow->file) return subflow->flow;
+    if (subflow->flow) return subflow->flow;
     ast_flow *found = find_flow(flow->file->flows, subflow->type.name);
     for (const ast_import *import = flow->file->imports; import && !found; import = import->next) {
         if (import->file) found = find_flow(import->file->flows, subflow->type.name);

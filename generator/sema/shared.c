@@ -211,8 +211,8 @@ static void unknown_job(resolver *r, const ast_ident *name)
     const char *reach;
     const ast_declarator *const variable = find_variable(r, name->name, &reach);
     if (variable && report_misread_job(r, variable)) return;
-    const char *task = r->task ? r->task->name.name : r->sema->names->flow->name.name;
-    diag_report *report = report_at(r->sema, UF0316, name->at, "task %s has no job `%s`", task, name->name);
+    diag_report *report =
+        report_at(r->sema, UF0316, name->at, "task %s has no job `%s`", r->task->name.name, name->name);
     if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
     if (scope_find(&r->sema->workers, name->name))
         diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,

@@ -87,11 +87,11 @@ static bool waits_for_places_alone(const ast_statement *await)
 }
 
 /* A member that has ended keeps its place until its end is taken: a flow that waits for a place must take ends, too. */
-static void check_kept_places(sema *s, const ast_statement *await, const body_site *site)
+static void check_kept_places(sema *s, const ast_statement *await, const ast_step *step)
 {
     for (const ast_arm *arm = waits_for_places_alone(await) ? await->arms : NULL; arm; arm = arm->next) {
         const ast_subflow *const pool = arm->event->kind == ARM_VACANT ? arm->event->pool : NULL;
-        if (!pool || !pool->has_ends || reaps(s, site->flow, pool, site->step)) continue;
+        if (!pool || !pool->has_ends || reaps(s, s->names->flow, pool, step)) continue;
         diag_report *report =
             report_at(s, UF0831, arm->event->at,
                       "a member of `%s` that has ended keeps its place until its end is taken", pool->name.name);
@@ -219,11 +219,12 @@ static const ast_event *companion_on(sema *s, const ast_task *task, const char *
 }
 
 /* `task`: NULL for a companion itself. */
-static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope *runs, const ast_task *task)
+static void check_run(sema *s, const ast_event *run, scope *runs, const ast_task *task)
 {
     token_range const target = run->target;
     if (run->kind != ARM_RUN || !is_constant_place(target)) return;
-    if (target.end - target.first == 1 && token_is(target.list, target.first, "flow") && run->run_flow == flow) {
+    if (target.end - target.first == 1 && token_is(target.list, target.first, "flow") &&
+        run->run_flow == s->names->flow) {
         diag_report *report =
             report_at(s, UF0822, range_span(target), "the flow runs already: this run of itself fails with \"busy\"");
         diag_help(report, "continue with `next` or `become %s`, or run the task in a sub-flow", run->task.name);
@@ -237,23 +238,23 @@ static void check_run(sema *s, const ast_event *run, const ast_flow *flow, scope
 }
 
 /* If arms have a condition or are in branches of `#if`, perhaps the await has one of them only: nothing is compared. */
-static void check_runs(sema *s, const ast_statement *await, const ast_flow *flow, const ast_task *task)
+static void check_runs(sema *s, const ast_statement *await, const ast_task *task)
 {
     scope runs = {0};
     for (const ast_arm *arm = await->arms; arm; arm = arm->next) {
         bool const is_sure = !arm->guard && range_empty(arm->condition);
         scope own = {0};
-        if (arm->event->kind == ARM_RUN) check_run(s, arm->event, flow, is_sure ? &runs : &own, task);
+        check_run(s, arm->event, is_sure ? &runs : &own, task);
         for (const ast_event *event = arm->event->all; event; event = event->next)
-            check_run(s, event, flow, is_sure ? &runs : &own, task);
+            check_run(s, event, is_sure ? &runs : &own, task);
     }
 }
 
-static void check_companions(sema *s, const ast_preempt *list, const ast_flow *flow)
+static void check_companions(sema *s, const ast_preempt *list)
 {
     scope runs = {0};
     for (const ast_preempt *p = list; p; p = p->next) {
-        if (p->run) check_run(s, p->run, flow, &runs, NULL);
+        if (p->run) check_run(s, p->run, &runs, NULL);
     }
 }
 
@@ -261,33 +262,28 @@ static void check_companions(sema *s, const ast_preempt *list, const ast_flow *f
 
 typedef struct stuck {
     sema *sema;
-    const body_site *site;
+    const ast_step *step;
 } stuck;
 
 static void check_await(ast_statement *statement, void *context)
 {
     const stuck *const c = context;
+    const ast_task *const task = c->step->task;
     if (statement->kind != STATEMENT_AWAIT || !statement->arms) return;
-    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
-        if (!arm->event) return;
-    }
     check_arms_left(c->sema, statement);
-    if (!may_lack_every_arm(statement)) check_polls(c->sema, statement, c->site->task);
-    check_descriptors(c->sema, statement, c->site->task);
-    check_kept_places(c->sema, statement, c->site);
-    check_stopping(c->sema, statement, c->site->step);
-    check_runs(c->sema, statement, c->site->flow, c->site->task);
-}
-
-static void check_body(sema *s, const body_site *site)
-{
-    if (!site->step) return;
-    walk_statements(site->body->first, check_await, &(stuck){s, site});
+    if (!may_lack_every_arm(statement)) check_polls(c->sema, statement, task);
+    check_descriptors(c->sema, statement, task);
+    check_kept_places(c->sema, statement, c->step);
+    check_stopping(c->sema, statement, c->step);
+    check_runs(c->sema, statement, task);
 }
 
 void check_stuck(sema *s, ast_flow *flow)
 {
-    for_each_body(s, flow, check_body);
-    for (const ast_group *group = flow->groups; group; group = group->next) check_companions(s, group->preempts, flow);
-    for (const ast_task *task = flow->tasks; task; task = task->next) check_companions(s, task->preempts, flow);
+    for (const ast_group *group = flow->groups; group; group = group->next) check_companions(s, group->preempts);
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        check_companions(s, task->preempts);
+        for (const ast_step *step = task->steps; step; step = step->next)
+            walk_statements(step->body.first, check_await, &(stuck){s, step});
+    }
 }
