@@ -8,13 +8,10 @@
 
 /* A local in scope. A later local of the same name hides it until its block ends. */
 typedef struct local {
-    struct local *outer;  /* the local declared before it, of any name */
-    struct local *hidden; /* the local that this one hides */
-    ast_ident name;
-    const ast_declarator *declarator; /* for a variable */
-    declared_kind kind;               /* tags have a name space of their own */
-    const char *if_type;              /* a local only if this names a type; NULL: always a local */
-    const ast_statement *reported;    /* the await that reported it: one report per await */
+    struct local *outer;           /* the local declared before it, of any name */
+    struct local *hidden;          /* the local that this one hides */
+    declared is;                   /* tags have a name space of their own */
+    const ast_statement *reported; /* the await that reported it: one report per await */
 } local;
 
 /* The head of a macro block, `EACH(index, n) { … }`: it may declare each name that it mentions. */
@@ -25,7 +22,6 @@ typedef struct macro_head {
 
 typedef struct lifetimes {
     sema *sema;
-    const ast_flow *flow;
     const body_site *site; /* NULL: a handler or companion */
     scope names, tags;     /* of local */
     local *last;
@@ -41,7 +37,7 @@ typedef struct lifetimes {
 static local *find_local(lifetimes *l, const char *name)
 {
     local *found = scope_find(&l->names, name);
-    while (found && found->if_type && !is_type_name(l->sema, found->if_type)) found = found->hidden;
+    while (found && found->is.if_type && !is_type_name(l->sema, found->is.if_type)) found = found->hidden;
     return found;
 }
 
@@ -125,8 +121,8 @@ static void check_pointer(token_range text, void *context)
     if (range_empty(text) || !token_is_name(list, text.first)) return;
     const char *const name = token_intern(l->sema->arena, list, text.first);
     const local *const found = find_local(l, name);
-    if (found && found->kind != DECLARED_VARIABLE) return;
-    const ast_declarator *const d = found ? found->declarator : find_parameter(l, name);
+    if (found && found->is.kind != DECLARED_VARIABLE) return;
+    const ast_declarator *const d = found ? found->is.declarator : find_parameter(l, name);
     if (!d || !ends_with_body(d)) return;
     token_range rest = {list, text.first + 1, text.end};
     bool const has_index = has_address && d->is_array && !range_empty(rest) && token_is(list, rest.first, "[");
@@ -147,7 +143,7 @@ static void check_event_name(lifetimes *l, const ast_event *event)
     uint32_t const at = text.first + token_is(text.list, text.first, "&");
     if (at >= text.end || !token_is_name(text.list, at)) return;
     const char *const name = token_intern(l->sema->arena, text.list, at);
-    if (!find_local(l, name) && !find_parameter(l, name)) check_bare_operand(l->sema, l->flow, event, at);
+    if (!find_local(l, name) && !find_parameter(l, name)) check_bare_operand(l->sema, l->sema->names->flow, event, at);
 }
 
 static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
@@ -179,17 +175,17 @@ static void report_local(lifetimes *l, local *found, span at)
         [DECLARED_TYPE] = "type", [DECLARED_ENUMERATOR] = "constant", [DECLARED_TAG] = "tag"};
     if (found->reported == l->wait) return;
     found->reported = l->wait;
-    const char *name = found->name.name;
-    if (found->kind != DECLARED_VARIABLE) {
+    const char *name = found->is.name.name;
+    if (found->is.kind != DECLARED_VARIABLE) {
         diag_report *r = report_at(l->sema, UF0601, at, "%s `%s` of the body is not declared in this %s",
-                                   words[found->kind], name, l->place);
-        diag_note(r, found->name.at,
+                                   words[found->is.kind], name, l->place);
+        diag_note(r, found->is.name.at,
                   "it is declared in the body; conditions and targets are functions that stand above it");
         diag_help(r, "declare it in a `source` block");
         return;
     }
     diag_report *r = report_at(l->sema, UF0601, at, "local `%s` does not live across the wait", name);
-    diag_note(r, found->name.at, "`%s` is declared in the body, which has ended when this %s is evaluated", name,
+    diag_note(r, found->is.name.at, "`%s` is declared in the body, which has ended when this %s is evaluated", name,
               l->place);
     diag_help(r, "keep it in the task's state: a field of task %s, used as `self->%s`", l->site->task->name.name, name);
 }
@@ -328,19 +324,23 @@ static void check_operand(lifetimes *l, token_range text, const char *place)
     check_text_of_body(text, l);
 }
 
+/* Where none is written, its text is empty. */
 static void check_duration(lifetimes *l, const ast_duration *duration)
 {
     if (!duration->literal) check_operand(l, duration->text, "duration");
 }
 
-static void check_operands(ast_event *event, ast_arm *arm, void *context)
+static void check_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
     lifetimes *const l = context;
+    l->bound = 0;
+    l->place = "condition";
+    check_text(event->condition, l);
     l->event = event;
     check_operand(l, event->target, "operand");
     for (uint32_t i = 0; i < event->args.count; i++) check_operand(l, event->args.items[i], "argument");
-    if (ast_is_there(&event->duration)) check_duration(l, &event->duration);
+    check_duration(l, &event->duration);
     l->event = NULL;
 }
 
@@ -355,7 +355,7 @@ static void check_text_of_spawn(token_range text, void *context)
         if (!found) continue;
         diag_report *r = report_at(l->sema, UF0660, token_span(text.list, i - 1),
                                    "`%s` is a local of the step and what `spawn` binds", name);
-        diag_note(r, found->name.at, "the local is declared here");
+        diag_note(r, found->is.name.at, "the local is declared here");
         diag_help(r, "rename it: the local needs another name");
     }
 }
@@ -378,16 +378,6 @@ static void check_spawn_arguments(lifetimes *l, const ast_args *args)
         if (!is_of_elements && may_be_global(l->sema, binding_names[kind])) l->bound |= 1U << kind;
     }
     for (uint32_t i = 0; i < args->count; i++) check_text_of_body(args->items[i], l);
-}
-
-static void check_condition(ast_event *event, ast_arm *arm, void *context)
-{
-    (void)arm;
-    lifetimes *l = context;
-    if (event->kind != ARM_UNTIL) return;
-    l->bound = 0;
-    l->place = "condition";
-    check_text(event->condition, l);
 }
 
 /* Is there a result? An unknown run or worker may have one. */
@@ -433,13 +423,11 @@ static void check_wait(lifetimes *l, ast_statement *s)
 {
     l->wait = s;
     if (s->kind == STATEMENT_STAY) {
-        const ast_operands *const operands = s->operands;
-        if (ast_is_there(&operands->every)) check_duration(l, &operands->every);
-        if (ast_is_there(&operands->timeout)) check_duration(l, &operands->timeout);
+        check_duration(l, &s->operands->every);
+        check_duration(l, &s->operands->timeout);
         if (s->outcome) check_outcome(l, s->outcome, 0);
     }
-    walk_events(s, check_condition, l);
-    walk_events(s, check_operands, l);
+    walk_events(s, check_event, l);
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
         l->event = arm->event;
         check_operand(l, arm->condition, "condition");
@@ -454,10 +442,7 @@ static void declare_local(const declared *made, void *context)
     lifetimes *const l = context;
     local *one = ARENA_NEW(l->sema->arena, local);
     one->outer = l->last;
-    one->name = made->name;
-    one->declarator = made->declarator;
-    one->kind = made->kind;
-    one->if_type = made->if_type;
+    one->is = *made;
     one->hidden = scope_set(l->sema->arena, made->kind == DECLARED_TAG ? &l->tags : &l->names, made->name.name, one);
     l->last = one;
 }
@@ -465,8 +450,8 @@ static void declare_local(const declared *made, void *context)
 static void leave_block(lifetimes *l, local *outer)
 {
     for (; l->last != outer; l->last = l->last->outer) {
-        scope *const names = l->last->kind == DECLARED_TAG ? &l->tags : &l->names;
-        scope_set(l->sema->arena, names, l->last->name.name, l->last->hidden);
+        scope *const names = l->last->is.kind == DECLARED_TAG ? &l->tags : &l->names;
+        scope_set(l->sema->arena, names, l->last->is.name.name, l->last->hidden);
     }
 }
 
@@ -507,15 +492,14 @@ static void look_through(lifetimes *l, ast_statement *list)
 void check_lifetimes(sema *s, const body_site *site)
 {
     if (!site->step) return;
-    lifetimes l = {.sema = s, .flow = site->flow, .site = site};
+    lifetimes l = {.sema = s, .site = site};
     look_through(&l, site->body->first);
 }
 
 /* A handler is taken outside of any body, so it sees no locals. */
 void check_lifetimes_outside(sema *s, ast_preempt *preempt)
 {
-    lifetimes l = {
-        .sema = s, .flow = preempt->flow, .place = preempt->run ? "argument" : "duration", .event = preempt->run};
+    lifetimes l = {.sema = s, .place = preempt->run ? "argument" : "duration", .event = preempt->run};
     binding_set const index = preempt->run && preempt->run->each ? (binding_set)BINDS_INDEX : 0;
     if (preempt->run) check_event_name(&l, preempt->run);
     l.bound = index;
