@@ -97,6 +97,9 @@ void run_checks(sema *s, const check *first, const check *end);
 /* constants.c: the value of an integer literal, or of an enumerator in a block of the file; false: unknown. */
 bool known_constant(sema *s, const ast_file *file, token_range text, uint32_t *value);
 
+/* directives.c: is it `#define NAME`? */
+bool defines_macro(span directive, span *name);
+
 /* Is it `on exit` or `on end`, so that it has `outcome` and `reason`? The words of a handler: "on exit". */
 bool is_at_end(const body_site *site);
 const char *words_of_handler(const body_site *site);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values that ufc has to know, such as sizes of arrays of signals: integer literals, and enumerators of a block. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "checks.h"
 #include "uflow_parse.h"
@@ -47,24 +46,18 @@ static void add_enum(sema *s, const token_list *list, uint32_t at)
 }
 
 /* `#define NAME` hides an enumerator of that name. */
-static void add_macro(sema *s, const token_list *list, uint32_t at)
+static void add_macro(sema *s, span directive)
 {
-    static const char *const blanks = " \t", *const letters = "abcdefghijklmnopqrstuvwxyz";
-    size_t length;
-    const char *const text = token_text(list, at, &length);
-    const char *const copy = arena_printf(s->arena, "%.*s", (int)length, text);
-    const char *word = copy + strspn(copy, "#%: \t"), *name = word + strspn(word, letters);
-    size_t const word_length = (size_t)(name - word);
-    name += strspn(name, blanks);
-    if (word_length != 6 || strncmp(word, "define", 6) != 0) return;
-    add_constant(s, arena_intern(s->arena, name, strcspn(name, " \t(\r\n\\/")), false, 0);
+    span name;
+    if (!defines_macro(directive, &name)) return;
+    add_constant(s, arena_intern(s->arena, name.in->text + name.begin, name.end - name.begin), false, 0);
 }
 
 static void add_block(sema *s, const token_list *list)
 {
     bool is_enum = false;
     for (uint32_t i = 0; i < list->count; i++) {
-        if (token_is_directive(list, i)) add_macro(s, list, i);
+        if (token_is_directive(list, i)) add_macro(s, token_span(list, i));
         else if (is_enum && token_is(list, i, "{")) add_enum(s, list, i + 1);
         is_enum = token_is(list, i, "enum") || (is_enum && token_kind(list, i) == T_IDENT);
     }
