@@ -125,7 +125,7 @@ bool is_type_name(sema *s, const char *name);
 
 /* initializers.c: reports a text that reads `self`, or a member that has no value before `own`, which the text
  * initialises; NULL: all have theirs. */
-void check_initializer(sema *s, const ast_flow *flow, token_range text, const ast_ident *own, const char *what);
+void check_initializer(sema *s, token_range text, const ast_ident *own, const char *what);
 void check_initial_pointer(sema *s, token_range text); /* lifetimes.c: the value of a field */
 /* report_unbound_name(): `help` may be NULL, for that of bindings.def. */
 void report_unbound_name(sema *s, binding_kind binding, span at, const char *where, const char *help);

@@ -252,12 +252,13 @@ static void check_unnamed(sema *s, const ast_declarator *d)
     diag_help(r, "give the field a name, or leave the value out");
 }
 
-/* `flow`: whose member it is; or NULL. `of_flow`: the members of the flow, for a field of a task. */
-static void check_declaration(sema *s, const ast_flow *flow, scope *members, const ast_declaration *declaration,
-                              member_role role, const scope *of_flow)
+/* `of_flow`: the members of the flow, for a field of a task. */
+static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, member_role role,
+                              const scope *of_flow)
 {
+    bool const is_of_flow = role == ROLE_FIELD && !of_flow;
     if (role == ROLE_FIELD && report_statement_as_field(s, declaration->text, of_flow != NULL)) return;
-    if (!declaration->first && role == ROLE_FIELD) check_words(s, declaration->text);
+    if (!declaration->first) check_words(s, declaration->text);
     bool fits = true; /* until the first fault: later declarators share the specifiers */
     for (const ast_declarator *d = declaration->first; d; d = d->next) {
         if (!d->name.name && role == ROLE_FIELD) {
@@ -272,7 +273,7 @@ static void check_declaration(sema *s, const ast_flow *flow, scope *members, con
         if (role == ROLE_ARGUMENT) check_argument_name(s, members, &d->name);
         else check_member_name(s, members, &d->name, role_name(role));
         if (fits) fits = check_shape(s, d, role);
-        check_initializer(s, flow, d->initializer, flow ? &d->name : NULL, "an initialiser");
+        check_initializer(s, d->initializer, is_of_flow ? &d->name : NULL, "an initialiser");
         check_initial_pointer(s, d->initializer);
         check_without_bindings(s, d->initializer, false, "an initialiser");
         if (role == ROLE_FIELD)
@@ -282,10 +283,9 @@ static void check_declaration(sema *s, const ast_flow *flow, scope *members, con
 
 static void check_members(sema *s, scope *members, const ast_declaration *list, member_role role, const scope *of_flow)
 {
-    for (; list; list = list->next) check_declaration(s, NULL, members, list, role, of_flow);
+    for (; list; list = list->next) check_declaration(s, members, list, role, of_flow);
 }
 
-/* A mailbox is an array of items inside the flow. */
 /* `free` takes any pointer, so the C compiler accepts it. */
 static void check_drop(sema *s, const ast_ident *drop)
 {
@@ -294,6 +294,7 @@ static void check_drop(sema *s, const ast_ident *drop)
     diag_help(r, "name a function of your own: `static void text_free(char **text) { free(*text); }`");
 }
 
+/* A mailbox is an array of items inside the flow. */
 static void check_mailbox(sema *s, const ast_mailbox *mailbox)
 {
     const ast_declarator *item = mailbox->item;
@@ -346,15 +347,15 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     }
 }
 
-static void check_member(sema *s, const ast_flow *flow, scope *members, const ast_member *member)
+static void check_member(sema *s, scope *members, const ast_member *member)
 {
     switch (member->kind) {
-    case MEMBER_FIELD: check_declaration(s, flow, members, member->field, ROLE_FIELD, NULL); break;
+    case MEMBER_FIELD: check_members(s, members, member->field, ROLE_FIELD, NULL); break;
     case MEMBER_SUBFLOW: {
         const ast_subflow *subflow = member->subflow;
         check_member_name(s, members, &subflow->name, subflow->is_pool ? "pool" : "sub-flow");
         for (uint32_t i = 0; i < subflow->args.count; i++) {
-            check_initializer(s, flow, subflow->args.items[i], subflow->is_pool ? NULL : &subflow->name,
+            check_initializer(s, subflow->args.items[i], subflow->is_pool ? NULL : &subflow->name,
                               "an argument of a sub-flow");
             bool const has_index = subflow->is_array || subflow->is_pool;
             check_without_bindings(s, subflow->args.items[i], has_index, "this argument");
@@ -372,8 +373,10 @@ static void check_member(sema *s, const ast_flow *flow, scope *members, const as
     }
 }
 
-static bool report_generated_name(sema *s, const ast_flow *flow, const ast_ident *name, const char *what)
+/* A worker calls no function of a flow. */
+static bool report_generated_name(sema *s, const ast_ident *name, const char *what)
 {
+    const ast_flow *const flow = s->names ? s->names->flow : NULL;
     if (!flow || !is_generated_name(s, flow, name->name)) return false;
     const char *const whose = arena_printf(s->arena, "a function that ufc makes for flow %s", flow->name.name);
     return report_reserved(s, name, whose, what);
@@ -408,7 +411,7 @@ void check_declarations(sema *s, ast_flow *flow)
 {
     scope members = {0};
     check_members(s, &members, flow->params, ROLE_PARAMETER, NULL);
-    for (ast_member *member = flow->members; member; member = member->next) check_member(s, flow, &members, member);
+    for (ast_member *member = flow->members; member; member = member->next) check_member(s, &members, member);
     for (ast_task *task = flow->tasks; task; task = task->next) {
         scope state = {0};
         check_task_result(s, task);
@@ -420,23 +423,21 @@ void check_declarations(sema *s, ast_flow *flow)
             scope params = {0};
             check_members(s, &params, step->params, ROLE_PARAMETER, NULL);
             for (const ast_declaration *p = step->params; p; p = p->next)
-                if (p->first->name.name) report_generated_name(s, flow, &p->first->name, "parameter");
+                if (p->first->name.name) report_generated_name(s, &p->first->name, "parameter");
         }
     }
 }
 
-/* The flow whose generated functions a body can call; NULL in a worker, whose `flow` workers.c reports. */
 typedef struct surroundings {
     sema *sema;
-    const ast_flow *flow;
-    bool is_end;    /* the body of `on exit` or `on end`, which has `outcome`; emit_end_body() knows of `reason` */
-    bool is_resume; /* the body of `on resume`, which has `paused` */
+    const body_site *site;
 } surroundings;
 
-static bool is_bound_here(const surroundings *in, const char *name)
+/* workers.c reports `flow` in a worker, and emit_end_body() knows of `reason`. */
+static bool is_bound_here(const body_site *site, const char *name)
 {
-    if (is_flow_or_self(name)) return in->flow;
-    return (in->is_end && strcmp(name, "outcome") == 0) || (in->is_resume && strcmp(name, "paused") == 0);
+    if (is_flow_or_self(name)) return site->flow;
+    return (is_at_end(site) && strcmp(name, "outcome") == 0) || (site->on == ON_RESUME && strcmp(name, "paused") == 0);
 }
 
 static void check_local_pause(sema *s, const declared *one)
@@ -450,10 +451,9 @@ static void check_local_name(const declared *one, void *context)
     const surroundings *const in = context;
     const char *const name = one->name.name;
     check_local_pause(in->sema, one);
-    if (one->if_type || one->kind == DECLARED_TAG || report_generated_name(in->sema, in->flow, &one->name, "local"))
-        return;
+    if (one->if_type || one->kind == DECLARED_TAG || report_generated_name(in->sema, &one->name, "local")) return;
     const char *const means = strcmp(name, "paused") == 0 ? "how long the flow stood" : reserved_in_bodies(name);
-    if (is_bound_here(in, name)) report_meaning(in->sema, &one->name, means, "local");
+    if (is_bound_here(in->site, name)) report_meaning(in->sema, &one->name, means, "local");
     else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0)
         report_reserved(in->sema, &one->name, "a name of the runtime", "local");
 }
@@ -466,8 +466,7 @@ static void check_local_names(ast_statement *statement, void *context)
 
 void check_locals(sema *s, const body_site *site)
 {
-    walk_statements(site->body->first, check_local_names,
-                    &(surroundings){s, site->flow, is_at_end(site), site->on == ON_RESUME});
+    walk_statements(site->body->first, check_local_names, &(surroundings){s, site});
     uint32_t at;
     if (site->flow && !site->task && find_name(site->body->text, "self", &at)) {
         diag_report *r = report_at(s, UF0409, token_span(site->body->text.list, at),

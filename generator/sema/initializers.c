@@ -15,11 +15,11 @@ static bool is_address(token_range text, uint32_t flow)
 }
 
 /* Members get their values in source order. */
-static void check_order(sema *s, const ast_flow *flow, token_range text, const ast_ident *own)
+static void check_order(sema *s, token_range text, const ast_ident *own)
 {
     for (uint32_t i = text.first; next_name(text, &i);) {
         if (!token_is(text.list, i - 1, "flow") || i + 1 >= text.end || !token_is(text.list, i, "->")) continue;
-        const member_name *const found = find_flow_member(s, flow, token_intern(s->arena, text.list, i + 1));
+        const member_name *const found = find_flow_member(s, s->names->flow, token_intern(s->arena, text.list, i + 1));
         bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
         bool const is_array = found && found->field && found->field->is_array;
         if (!found || !found->member || found->name->at.begin < own->at.begin) continue;
@@ -60,11 +60,11 @@ void check_without_bindings(sema *s, token_range text, bool has_index, const cha
     check_without(s, text, BINDING_ITEM, what);
 }
 
-void check_initializer(sema *s, const ast_flow *flow, token_range text, const ast_ident *own, const char *what)
+void check_initializer(sema *s, token_range text, const ast_ident *own, const char *what)
 {
     uint32_t at;
     report_inner_intent(text, s);
-    if (own) check_order(s, flow, text, own);
+    if (own) check_order(s, text, own);
     if (!find_name(text, "self", &at)) return;
     diag_report *r = report_at(s, UF0409, token_span(text.list, at), "%s sees `flow` only", what);
     diag_help(r, "set what depends on the task in its `on enter`");
