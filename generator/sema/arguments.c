@@ -19,17 +19,10 @@ static const char *signature(sema *s, const char *kind, const token_range *type,
 {
     buffer text = {0};
     buffer_printf(&text, "%s ", kind);
-    if (type) {
-        span const at = range_span(*type);
-        buffer_append(&text, at.in->text + at.begin, at.end - at.begin);
-        buffer_puts(&text, " ");
-    }
+    if (type) buffer_printf(&text, "%s ", text_at(s, range_span(*type)));
     buffer_printf(&text, "%s(", name->name);
-    for (const ast_declaration *p = params; p; p = p->next) {
-        span const at = range_span(p->text);
-        if (p != params) buffer_puts(&text, ", ");
-        buffer_append(&text, at.in->text + at.begin, at.end - at.begin);
-    }
+    for (const ast_declaration *p = params; p; p = p->next)
+        buffer_printf(&text, "%s%s", p == params ? "" : ", ", text_at(s, range_span(p->text)));
     buffer_puts(&text, ")");
     char *copy = arena_copy(s->arena, text.text, text.length);
     buffer_free(&text);
@@ -121,7 +114,7 @@ static void check_body(sema *s, const body_site *site)
 static void visit_preempt(ast_preempt *preempt, void *context)
 {
     if (preempt->run) check_event(preempt->run, NULL, context);
-    if (!preempt->is_handed_on) check_outcome(&(site_context){context, preempt->task}, preempt->outcome);
+    check_outcome(&(site_context){context, preempt->task}, preempt->outcome);
 }
 
 void check_arguments(sema *s, ast_flow *flow)

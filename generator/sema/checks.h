@@ -223,6 +223,12 @@ static inline bool is_part_of_word(char c)
     return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+/* The text of a place, terminated. */
+static inline const char *text_at(const sema *s, span at)
+{
+    return arena_copy(s->arena, at.in->text + at.begin, at.end - at.begin);
+}
+
 /* Reports a conditional directive among these arguments if one of its branches holds a comma: the number of arguments
  * would depend on the directive. Returns true if it reports. */
 bool report_divided(sema *s, const token_range *items, uint32_t count);

@@ -199,18 +199,14 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
                                    role_name(role), d->name.name);
         diag_help(r, "it is stored by an assignment: give it the type without `const`");
     } else if (is_bare_flow(s, d)) {
-        span const type = token_span(d->specifiers.list, d->specifiers.end - 1);
-        int const length = (int)(type.end - type.begin);
-        const char *name = type.in->text + type.begin;
+        const char *const type = text_at(s, token_span(d->specifiers.list, d->specifiers.end - 1));
         diag_report *r = report_at(s, UF0412, range_span(d->specifiers),
                                    "%s `%s` is a flow, declared as if it were not", role_name(role), d->name.name);
-        span const with_args = range_span(d->declarator);
         if (role == ROLE_FIELD && token_is(d->specifiers.list, d->specifiers.first, "pool"))
-            diag_help(r, "a pool has a size: `pool %.*s %s[8];`", length, name, d->name.name);
+            diag_help(r, "a pool has a size: `pool %s %s[8];`", type, d->name.name);
         else if (role == ROLE_FIELD)
-            diag_help(r, "for a sub-flow write `flow %.*s %.*s;`", length, name, (int)(with_args.end - with_args.begin),
-                      with_args.in->text + with_args.begin);
-        else diag_help(r, "pass a pointer: `%.*s *%s`", length, name, d->name.name);
+            diag_help(r, "for a sub-flow write `flow %s %s;`", type, text_at(s, range_span(d->declarator)));
+        else diag_help(r, "pass a pointer: `%s *%s`", type, d->name.name);
     } else if (form == FORM_FUNCTION) {
         diag_report *r =
             report_at(s, UF0407, d->name.at, "`%s` is a function, and no %s", d->name.name, role_name(role));

@@ -49,11 +49,9 @@ static void report_no_array(sema *s, const ast_event *event, const ast_subflow *
 
 static void report_alone(sema *s, const ast_event *event)
 {
-    span const at = event->at;
-    int const length = (int)(at.end - at.begin);
-    const char *const text = at.in->text + at.begin;
-    diag_report *r = report_at(s, UF0376, at, "a run of several flows says which of them it waits for");
-    diag_help(r, "write `all(%.*s)` for all, or `first(%.*s)` for the first that is done", length, text, length, text);
+    const char *const text = text_at(s, event->at);
+    diag_report *r = report_at(s, UF0376, event->at, "a run of several flows says which of them it waits for");
+    diag_help(r, "write `all(%s)` for all, or `first(%s)` for the first that is done", text, text);
 }
 
 static void check_star(sema *s, ast_event *event, bool may_stand)

@@ -117,8 +117,7 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
 
 static void report_word(resolver *r, span at, const char *meant)
 {
-    diag_report *report =
-        report_at(r->sema, UF0201, at, "`%.*s` is not a keyword", (int)(at.end - at.begin), at.in->text + at.begin);
+    diag_report *report = report_at(r->sema, UF0201, at, "`%s` is not a keyword", text_at(r->sema, at));
     diag_help(report, "did you mean `%s`?", meant);
 }
 
@@ -163,7 +162,7 @@ static bool report_misread_declaration(resolver *r, const char *name)
     const token *const first = &type.list->items[type.first];
     if (first->flags & TOKEN_WORDS_OF_C) return false;
     span const at = {type.list->in, first->begin, first->end};
-    const char *const text = arena_copy(r->sema->arena, at.in->text + at.begin, at.end - at.begin);
+    const char *const text = text_at(r->sema, at);
     const char *const near = diag_nearest(text, is_boxed ? &words[2] : words, is_boxed ? 1 : 2);
     span const before = {type.list->in, type.list->items[variable->name_token - 1].begin,
                          type.list->items[variable->name_token - 1].end};
@@ -439,7 +438,7 @@ static void resolve_job(resolver *r, ast_job *job)
 }
 
 /* `on go[2]`: the element is a constant. */
-static void resolve_handled(resolver *r, ast_preempt *p)
+static void resolve_handled(resolver *r, ast_preempt *p, bool is_known)
 {
     const shared *found = find_shared(r, p->signal.name);
     bool const is_element = !range_empty(p->element);
@@ -447,21 +446,11 @@ static void resolve_handled(resolver *r, ast_preempt *p)
     else if (found->kind != SHARED_SIGNAL) wrong_kind(r, &p->signal, found, SHARED_SIGNAL);
     else p->point = found->point;
     if (!p->point || (!is_element && report_bare_array(r, found, &p->signal, false))) return;
-    if (!is_element || report_index(r, found, p->element)) return;
-    if (known_constant(r->sema, r->sema->file, p->element, &p->place)) return;
+    if (!is_element || report_index(r, found, p->element) || is_known) return;
     diag_report *report =
         report_at(r->sema, UF0374, range_span(p->element), "`on` takes an element that is known when the task begins");
     diag_help(report, "write an integer or an enumerator of this file: `on %s[2] -> …`; an await takes any index",
               p->signal.name);
-}
-
-/* Each element of an array has a handler of its own. */
-static const char *handled_name(resolver *r, ast_preempt *p)
-{
-    uint32_t place;
-    if (range_empty(p->element) || !known_constant(r->sema, r->sema->file, p->element, &place)) return p->signal.name;
-    const char *const name = arena_printf(r->sema->arena, "%s[%u]", p->signal.name, (unsigned)place);
-    return arena_intern(r->sema->arena, name, strlen(name));
 }
 
 static void resolve_preempts(resolver *r, ast_preempt *list)
@@ -469,7 +458,11 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
     scope seen = {0};
     for (ast_preempt *p = list; p; p = p->next) {
         if (p->kind == PREEMPT_COMPANION) continue;
-        const ast_preempt *first = scope_add(r->sema->arena, &seen, handled_name(r, p), p);
+        bool const is_known = known_constant(r->sema, r->sema->file, p->element, &p->place);
+        /* Each element of an array has a handler of its own. */
+        const char *const handled =
+            is_known ? arena_printf(r->sema->arena, "%s[%u]", p->signal.name, (unsigned)p->place) : p->signal.name;
+        const ast_preempt *first = scope_add(r->sema->arena, &seen, handled, p);
         if (first) {
             bool const is_timeout = p->kind == PREEMPT_TIMEOUT;
             const char *const part = r->task ? "task" : p->group ? "group" : "flow";
@@ -482,7 +475,7 @@ static void resolve_preempts(resolver *r, ast_preempt *list)
                                   ? "keep the shorter one; a step has a time of its own with `timeout` in its await"
                                   : "keep one of them: the first one would always win");
         }
-        if (p->kind == PREEMPT_SIGNAL) resolve_handled(r, p);
+        if (p->kind == PREEMPT_SIGNAL) resolve_handled(r, p, is_known);
     }
 }
 

@@ -56,10 +56,8 @@ static void check_unit(const timed *t, const ast_duration *d)
     if (!d->unit || strcmp(d->unit, "ns") == 0 || !is_known_time(&t->in, d->text)) return;
     diag_report *r =
         report_at(t->sema, UF0824, d->at, "this is a `uf_time`, a number of nanoseconds, and not of %s", d->unit);
-    span const at = range_span(d->text);
-    int const length = (int)(at.end - at.begin);
-    if (length < 60 && !memchr(at.in->text + at.begin, '\n', (size_t)length))
-        diag_help(r, "write `(%.*s) ns`", length, at.in->text + at.begin);
+    const char *const text = text_at(t->sema, range_span(d->text));
+    if (strlen(text) < 60 && !strchr(text, '\n')) diag_help(r, "write `(%s) ns`", text);
     else diag_help(r, "write `ns` after the parentheses");
 }
 
@@ -70,14 +68,11 @@ static void check_deadline(const timed *t, token_range point)
     bool const is_literal = count == 1 && token_kind(point.list, point.first) == T_DURATION;
     bool const is_macro = count == 4 && begins_with_time(point) && token_kind(point.list, point.first + 2) == T_NUMBER;
     if (!is_literal && !is_macro) return;
-    span const at = range_span(point);
-    int const length = (int)(at.end - at.begin);
-    const char *const text = at.in->text + at.begin;
-    diag_report *r =
-        report_at(t->sema, UF0823, at, "a deadline is a point in time: this one is %.*s after the start of the pump",
-                  length, text);
-    diag_help(r, "from now on, write `timeout %s%.*s%s`, or `deadline(uf_flow_now(&flow->uf) + %.*s)`",
-              is_literal ? "" : "(", length, text, is_literal ? "" : ") ns", length, text);
+    const char *const text = text_at(t->sema, range_span(point));
+    diag_report *r = report_at(t->sema, UF0823, range_span(point),
+                               "a deadline is a point in time: this one is %s after the start of the pump", text);
+    diag_help(r, "from now on, write `timeout %s%s%s`, or `deadline(uf_flow_now(&flow->uf) + %s)`",
+              is_literal ? "" : "(", text, is_literal ? "" : ") ns", text);
 }
 
 static void check_event(ast_event *event, ast_arm *arm, void *context)
