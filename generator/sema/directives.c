@@ -5,15 +5,20 @@
 
 #include "checks.h"
 #include "scan.h"
+#include "uflow_parse.h"
 #include "words.h"
 
-/* Reads the next word of a directive, also in a string: `#pragma pop_macro("NAME")`. Returns false at the end. */
+/* Reads the next word or number of a directive, also in a string: `#pragma pop_macro("NAME")`. It enters one string
+ * only, so that this takes linear time. Returns false at the end. */
 static bool next_word(scanner *line, span directive, span *word)
 {
+    bool in_string = false;
     for (token t; scan_next_inside(line, directive, &t);) {
         *word = (span){directive.in, t.begin, t.end};
-        if (kind_is(t.kind, IS_WORD)) return true;
-        if (line->text[t.begin] == '"') line->cursor = line->text + t.begin + 1;
+        if (kind_is(t.kind, IS_WORD) || t.kind == T_NUMBER) return true;
+        if (in_string || line->text[t.begin] != '"') continue;
+        line->cursor = line->text + t.begin + 1;
+        in_string = true;
     }
     return false;
 }
