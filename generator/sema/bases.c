@@ -37,9 +37,7 @@ static void check_text(token_range text, void *context)
         if (i >= text.end || !token_is(list, i, "(")) continue;
         token_range argument = {list, i + 1, closing_bracket(text, i)};
         if (argument.end == text.end) continue;
-        for (uint32_t at = argument.first; at < argument.end; at++) {
-            if (token_is(list, at, ",")) argument.end = at;
-        }
+        argument.end = find_outside(argument, ",");
         const char *const base = base_for(s, argument);
         span const at = token_span(list, i - 1);
         if (!base) continue;

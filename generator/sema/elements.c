@@ -19,22 +19,13 @@ static bool has_star(token_range text)
            token_is(text.list, open, "[");
 }
 
-/* The name in `&flow->NAME[*]`; NULL: it is another text. */
-static const char *name_of_array(sema *s, token_range text)
+/* The sub-flow in `&flow->NAME[*]` or `flow->NAME[*]`; NULL: it is another text. */
+static ast_subflow *find_array(sema *s, token_range text, bool has_address)
 {
     const token_list *const list = text.list;
-    uint32_t const at = text.first;
-    bool const is_one =
-        text.end - at == 7 && token_is(list, at, "&") && token_is(list, at + 1, "flow") && token_is(list, at + 2, "->");
-    return is_one ? token_intern(s->arena, list, at + 3) : NULL;
-}
-
-/* `flow->NAME[*]`: pointers.c reports that it is no address. */
-static bool lacks_address(sema *s, token_range text)
-{
-    uint32_t const at = text.first;
-    return text.end - at == 6 && token_is(text.list, at, "flow") && token_is(text.list, at + 1, "->") &&
-           find_subflow(s->names->flow, token_intern(s->arena, text.list, at + 2));
+    uint32_t const at = text.first + has_address;
+    bool const is_one = text.end - at == 6 && token_is(list, at, "flow") && token_is(list, at + 1, "->");
+    return is_one ? find_subflow(s->names->flow, token_intern(s->arena, list, at + 2)) : NULL;
 }
 
 static void report_no_array(sema *s, const ast_event *event, const ast_subflow *found)
@@ -56,10 +47,11 @@ static void report_alone(sema *s, const ast_event *event)
 
 static void check_star(sema *s, ast_event *event, bool may_stand)
 {
-    const char *const name = name_of_array(s, event->target);
-    ast_subflow *const found = name ? find_subflow(s->names->flow, name) : NULL;
+    bool const has_address = token_is(event->target.list, event->target.first, "&");
+    ast_subflow *const found = find_array(s, event->target, has_address);
+    if (found && !has_address) return; /* pointers.c reports it */
     if (!found || !found->is_array) {
-        if (!lacks_address(s, event->target)) report_no_array(s, event, found);
+        report_no_array(s, event, found);
         return;
     }
     event->each = found;

@@ -21,8 +21,7 @@ static void help_with_step(const resolver *r, diag_report *report, const ast_out
     const char *name = outcome->target.name;
     if (strcmp(name, "stay") == 0 && r->step)
         diag_help(report, "to run this step again, name it: `%s`", r->step->name.name);
-    else if (strcmp(name, "await") == 0 || strcmp(name, "describe") == 0 || strcmp(name, "submit") == 0 ||
-             strcmp(name, "stay") == 0 || reserved_by(name))
+    else if (text_is_one_of(name, strlen(name), "await describe submit stay") || reserved_by(name))
         diag_help(report, "`->` and `else` take a step, `done`, `fail` or `become Task`");
     else if (outcome->args.count)
         diag_help(report, "add `step %s(…) { … }` to the task; a call of C belongs in the body of a step", name);

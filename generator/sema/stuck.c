@@ -174,8 +174,7 @@ static void check_stopping(sema *s, const ast_statement *await, const ast_step *
 static bool is_constant_place(token_range text)
 {
     for (uint32_t i = text.first; i < text.end; i++) {
-        if (token_is_one_of(text.list, i, "( =")) return false;
-        if (token_is_one_of(text.list, i, "++ --")) return false;
+        if (token_is_one_of(text.list, i, "( = ++ --")) return false;
     }
     return !range_empty(text);
 }

@@ -17,15 +17,14 @@ static void check_number(sema *s, const token_list *tokens, uint32_t i)
     const char *const text = token_text(tokens, i, &length);
     const char *const help = time_help(text, length);
     size_t const unit = help ? 0 : time_misspelled(text, length);
-    if ((!help && !unit)) return;
     if (unit) {
         diag_report *r =
             report_at(s, UF0205, token_span(tokens, i), "`%.*s` is no unit of time", (int)unit, text + length - unit);
         diag_help(r, "units are ns, us, ms, s, min and h");
-        return;
+    } else if (help) {
+        diag_report *r = report_at(s, UF0205, token_span(tokens, i), "`%.*s` is no duration", (int)length, text);
+        diag_help(r, "%s", help);
     }
-    diag_report *r = report_at(s, UF0205, token_span(tokens, i), "`%.*s` is no duration", (int)length, text);
-    diag_help(r, "%s", help);
 }
 
 void check_times(sema *s)
