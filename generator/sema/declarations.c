@@ -135,33 +135,31 @@ bool is_bare_flow(const sema *s, const ast_declarator *d)
            is_flow_type(s, d);
 }
 
+static bool report_parameter(sema *s, const ast_declarator *d, span at, const char *wrong, const char *help)
+{
+    diag_report *const r = report_at(s, UF0416, at, "parameter `%s` %s", d->name.name, wrong);
+    diag_help(r, "%s", help);
+    return false;
+}
+
 /* A parameter has a type and a name, and nothing more. */
 static bool check_parameter(sema *s, const ast_declarator *d)
 {
     uint32_t at;
-    if (find_definition(d, &at)) {
-        diag_report *r = report_at(s, UF0416, range_span(d->specifiers), "parameter `%s` defines a type", d->name.name);
-        diag_help(r, "define it in a `header` block, and give it a name");
-        return false;
-    }
+    if (find_definition(d, &at))
+        return report_parameter(s, d, range_span(d->specifiers), "defines a type",
+                                "define it in a `header` block, and give it a name");
     for (at = d->specifiers.first; at < d->specifiers.end; at++) {
-        if (!token_is_one_of(d->specifiers.list, at, "_Alignas alignas")) continue;
-        diag_report *r =
-            report_at(s, UF0416, token_span(d->specifiers.list, at), "parameter `%s` has an alignment", d->name.name);
-        diag_help(r, "leave it out; C aligns fields and the members of structs");
-        return false;
+        if (token_is_one_of(d->specifiers.list, at, "_Alignas alignas"))
+            return report_parameter(s, d, token_span(d->specifiers.list, at), "has an alignment",
+                                    "leave it out; C aligns fields and the members of structs");
     }
-    if (!range_empty(d->initializer)) {
-        diag_report *r =
-            report_at(s, UF0416, range_span(d->initializer), "parameter `%s` has a value already", d->name.name);
-        diag_help(r, "C has no default arguments: leave it out");
-        return false;
-    }
-    if (!range_empty(d->bits)) {
-        diag_report *r = report_at(s, UF0416, range_span(d->bits), "parameter `%s` has a width", d->name.name);
-        diag_help(r, "leave it out; a bit-field is a field of the flow, the task or a struct");
-        return false;
-    }
+    if (!range_empty(d->initializer))
+        return report_parameter(s, d, range_span(d->initializer), "has a value already",
+                                "C has no default arguments: leave it out");
+    if (!range_empty(d->bits))
+        return report_parameter(s, d, range_span(d->bits), "has a width",
+                                "leave it out; a bit-field is a field of the flow, the task or a struct");
     return true;
 }
 

@@ -276,29 +276,27 @@ static path_state follow_return(path *p, const ast_statement *s)
     return PATH_ENDED;
 }
 
-static path_state follow_submit(path *p, const ast_statement *s, path_state state)
-{
-    p->gap = NULL;
-    if (p->site->worker) {
-        report_in_worker(p, s, "jobs are submitted by steps; call the function that it would run");
-    } else if (!p->site->step) {
-        diag_report *r = report_at(p->sema, UF0508, s->at, "a handler cannot submit a job");
-        diag_help(r, "submit it in a step");
-    }
-    return state;
-}
+/* What only steps hold: why a worker cannot hold it, and what is wrong with it in a handler; NULL: nothing. */
+static const struct {
+    const char *in_worker, *in_handler;
+} actions[] = {
+    [STATEMENT_SUBMIT] = {"jobs are submitted by steps; call the function that it would run",
+                          "a handler cannot submit a job"},
+    [STATEMENT_SPAWN] = {"flows are started by steps", "a handler cannot hold a `spawn`"},
+    [STATEMENT_DESCRIBE] = {"say in the step that submits it what is going on", NULL},
+};
 
-static path_state follow_spawn(path *p, const ast_statement *s, path_state state)
+static path_state follow_action(path *p, const ast_statement *s, path_state state)
 {
+    const char *const in_handler = actions[s->kind].in_handler;
     p->gap = NULL;
-    if (p->site->worker) {
-        report_in_worker(p, s, "flows are started by steps");
-    } else if (!p->site->step) {
-        const ast_operands *const operands = s->operands;
-        diag_report *r = report_at(p->sema, UF0508, s->at, "a handler cannot hold a `spawn`");
-        diag_help(r, "call the function: `%s_%s_spawn_%s(flow, …)`", p->site->flow->name.name, operands->name.name,
-                  operands->task_name.name);
-    }
+    if (p->site->worker) report_in_worker(p, s, actions[s->kind].in_worker);
+    if (p->site->worker || p->site->step || !in_handler) return state;
+    diag_report *r = report_at(p->sema, UF0508, s->at, "%s", in_handler);
+    if (s->kind == STATEMENT_SUBMIT) diag_help(r, "submit it in a step");
+    else
+        diag_help(r, "call the function: `%s_%s_spawn_%s(flow, …)`", p->site->flow->name.name, s->operands->name.name,
+                  s->operands->task_name.name);
     return state;
 }
 
@@ -350,11 +348,8 @@ static path_state follow(path *p, ast_statement *s, path_state state)
         return state;
     case STATEMENT_DIRECTIVE: return follow_directive(p, s, state);
     case STATEMENT_DESCRIBE:
-        p->gap = NULL;
-        if (p->site->worker) report_in_worker(p, s, "say in the step that submits it what is going on");
-        return state;
-    case STATEMENT_SUBMIT: return follow_submit(p, s, state);
-    case STATEMENT_SPAWN: return follow_spawn(p, s, state);
+    case STATEMENT_SUBMIT:
+    case STATEMENT_SPAWN: return follow_action(p, s, state);
     case STATEMENT_EXPECT:
     case STATEMENT_EXPECT_TEXT: p->gap = NULL; return state;
     case STATEMENT_BLOCK:
