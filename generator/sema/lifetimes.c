@@ -243,15 +243,13 @@ static void report_unbound(lifetimes *l, binding_kind binding, token_range text,
                         help_of_event(l, binding));
 }
 
-/* Reports a parameter of the step with the name of what the arm binds: the name would mean one or the other. */
-static void check_parameter_of_that_name(lifetimes *l, token_range text, uint32_t at)
+/* Reports a parameter or local with the name of what is bound: the name would mean one or the other. */
+static void report_second_meaning(lifetimes *l, span at, const ast_ident *one, const char *what, const char *binder)
 {
-    const ast_declarator *const parameter = find_parameter(l, token_intern(l->sema->arena, text.list, at));
-    if (!parameter) return;
-    diag_report *r = report_at(l->sema, UF0660, token_span(text.list, at),
-                               "`%s` is a parameter of the step and what this arm binds", parameter->name.name);
-    diag_note(r, parameter->name.at, "the parameter is declared here");
-    diag_help(r, "rename it: the parameter needs another name");
+    diag_report *r =
+        report_at(l->sema, UF0660, at, "`%s` is a %s of the step and what %s binds", one->name, what, binder);
+    diag_note(r, one->at, "the %s is declared here", what);
+    diag_help(r, "rename it: the %s needs another name", what);
 }
 
 /* Reports the address of what the arm binds, or of a part of it: that ends with the decision. */
@@ -277,7 +275,8 @@ static void check_text(token_range text, void *context)
         span const at = token_span(text.list, i - 1);
         binding_kind const binding = binding_named(text, i - 1);
         if (binding != BINDING_COUNT && (l->bound & (1U << binding))) {
-            if (ONLY_BOUND & (1U << binding)) check_parameter_of_that_name(l, text, i - 1);
+            const ast_declarator *const other = ONLY_BOUND & (1U << binding) ? find_parameter(l, word) : NULL;
+            if (other) report_second_meaning(l, at, &other->name, "parameter", "this arm");
             continue;
         }
         local *found = find_local(l, word);
@@ -352,11 +351,7 @@ static void check_text_of_spawn(token_range text, void *context)
     for (uint32_t i = text.first; next_name(text, &i);) {
         const char *const name = binding_names[BINDING_REASON];
         const local *const found = token_is(text.list, i - 1, name) ? find_local(l, name) : NULL;
-        if (!found) continue;
-        diag_report *r = report_at(l->sema, UF0660, token_span(text.list, i - 1),
-                                   "`%s` is a local of the step and what `spawn` binds", name);
-        diag_note(r, found->is.name.at, "the local is declared here");
-        diag_help(r, "rename it: the local needs another name");
+        if (found) report_second_meaning(l, token_span(text.list, i - 1), &found->is.name, "local", "`spawn`");
     }
 }
 

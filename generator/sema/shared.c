@@ -129,8 +129,7 @@ static bool report_misread_job(resolver *r, const ast_declarator *variable)
     while (last->next) last = last->next;
     token_range const width = last->bits, type = variable->specifiers;
     if (width.end - width.first != 1 || type.end - type.first != 1) return false;
-    const token *const t = &width.list->items[width.first];
-    ast_worker *const worker = scope_find_text(&r->sema->workers, width.list->in->text + t->begin, t->end - t->begin);
+    ast_worker *const worker = scope_find(&r->sema->workers, token_intern(r->sema->arena, width.list, width.first));
     if (!worker) return false;
     worker->used = true;
     if (!token_is(type.list, type.first, "job")) {
@@ -156,19 +155,16 @@ static bool report_misread_declaration(resolver *r, const char *name)
     const char *reach;
     const ast_declarator *const variable = find_variable(r, name, &reach);
     if (variable && report_misread_job(r, variable)) return true;
-    if (!variable || range_empty(variable->specifiers) || variable->name_token == 0) return false;
+    if (!variable || range_empty(variable->specifiers)) return false;
     token_range const type = variable->specifiers;
     bool const is_boxed = type.end - type.first > 1;
-    const token *const first = &type.list->items[type.first];
-    if (first->flags & TOKEN_WORDS_OF_C) return false;
-    span const at = {type.list->in, first->begin, first->end};
-    const char *const text = text_at(r->sema, at);
+    if (type.list->items[type.first].flags & TOKEN_WORDS_OF_C) return false;
+    const char *const text = token_intern(r->sema->arena, type.list, type.first);
     const char *const near = diag_nearest(text, is_boxed ? &words[2] : words, is_boxed ? 1 : 2);
-    span const before = {type.list->in, type.list->items[variable->name_token - 1].begin,
-                         type.list->items[variable->name_token - 1].end};
-    bool const is_plain = is_boxed || before.begin == at.begin || before.in->text[before.begin] == ',';
+    uint32_t const before = variable->name_token - 1;
+    bool const is_plain = is_boxed || before == type.first || token_is(type.list, before, ",");
     if (!near || !is_plain) return false;
-    report_word(r, at, near);
+    report_word(r, token_span(type.list, type.first), near);
     return true;
 }
 
