@@ -146,15 +146,14 @@ static void check_event_name(lifetimes *l, const ast_event *event)
     if (!find_local(l, name) && !find_parameter(l, name)) check_bare_operand(l->sema, l->sema->names->flow, event, at);
 }
 
-static void check_event_pointers(ast_event *event, ast_arm *arm, void *context)
+static void check_event_pointers(lifetimes *l, const ast_event *event)
 {
-    (void)arm;
     arm_operand const operand = arm_infos[event->kind].operand;
     bool const may_name = event->kind == ARM_ROOM || operand == OPERAND_SIGNAL || operand == OPERAND_CHECKPOINT ||
                           operand == OPERAND_RUN || operand == OPERAND_FLOW;
-    if (may_name && !range_empty(event->target)) check_event_name(context, event);
-    if (!range_empty(event->target)) check_pointer(event->target, context);
-    for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], context);
+    if (may_name && !range_empty(event->target)) check_event_name(l, event);
+    check_pointer(event->target, l);
+    for (uint32_t i = 0; i < event->args.count; i++) check_pointer(event->args.items[i], l);
 }
 
 /* Checks the texts that see locals, which excludes targets of waits. `fail` formats its arguments at once. */
@@ -162,7 +161,6 @@ static void check_pointers_to_locals(lifetimes *l, ast_statement *s)
 {
     bool const is_handed_on = s->outcome && s->kind != STATEMENT_STAY && !outcome_takes(s->outcome->kind, TAKES_FORMAT);
     if (is_handed_on) outcome_texts(s->outcome, check_pointer, l);
-    walk_events(s, check_event_pointers, l);
     if (s->kind != STATEMENT_SUBMIT && s->kind != STATEMENT_SPAWN) return;
     for (uint32_t i = 0; i < s->operands->args.count; i++) check_pointer(s->operands->args.items[i], l);
 }
@@ -341,6 +339,7 @@ static void check_event(ast_event *event, ast_arm *arm, void *context)
     for (uint32_t i = 0; i < event->args.count; i++) check_operand(l, event->args.items[i], "argument");
     check_duration(l, &event->duration);
     l->event = NULL;
+    check_event_pointers(l, event);
 }
 
 /* Locals are in scope there, so a local `reason` would be one of two. */

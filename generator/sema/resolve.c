@@ -121,29 +121,26 @@ static void visit_outcome(const outcome_site *site, void *context)
     resolve_outcome(context, site->outcome);
 }
 
-/* Returns the correction of `run x.Home()` with a sub-flow or pool x; NULL if this is a different fault. */
-static const char *help_with_subflow(const resolver *r, const ast_event *event)
+/* Corrects `run x.Home()` with a sub-flow or pool x. Returns false if this is a different fault. */
+static bool help_with_subflow(const sema *s, diag_report *report, const ast_event *run)
 {
-    const ast_subflow *subflow = find_subflow(r->sema->names->flow, event->flow.name);
-    if (!subflow || !subflow->type.name) return NULL;
+    const ast_subflow *const subflow = find_subflow(s->names->flow, run->flow.name);
+    if (!subflow || !subflow->type.name) return false;
     if (subflow->is_pool)
-        return arena_printf(r->sema->arena, "members of a pool are started by `spawn %s.%s(…);`", event->flow.name,
-                            event->task.name);
-    return arena_printf(r->sema->arena, "a run names the flow's type: `run %s.%s(&flow->%s, …)`", subflow->type.name,
-                        event->task.name, event->flow.name);
+        diag_help(report, "members of a pool are started by `spawn %s.%s(…);`", run->flow.name, run->task.name);
+    else
+        diag_help(report, "a run names the flow's type: `run %s.%s(&flow->%s, …)`", subflow->type.name, run->task.name,
+                  run->flow.name);
+    return true;
 }
 
 /* `run` is the event that names the flow; NULL: a sub-flow names it. */
-static void unknown_flow(sema *s, const ast_ident *name, const resolver *r, const ast_event *run)
+static void unknown_flow(sema *s, const ast_ident *name, const ast_event *run)
 {
     if (is_second(s, &s->unknown, name)) return;
     diag_report *report = report_at(s, UF0306, name->at, "there is no flow `%s`", name->name);
     if (is_one_of_many(s)) return;
-    const char *const help = run ? help_with_subflow(r, run) : NULL;
-    if (help) {
-        diag_help(report, "%s", help);
-        return;
-    }
+    if (run && help_with_subflow(s, report, run)) return;
     candidates near = {0};
     for (ast_flow *known = s->file->flows; known; known = known->next) candidates_add(s, &near, known->name.name);
     for (ast_import *import = s->file->imports; import; import = import->next) {
@@ -159,12 +156,11 @@ static void unknown_flow(sema *s, const ast_ident *name, const resolver *r, cons
 static void resolve_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
-    resolver *r = context;
-    sema *s = r->sema;
+    sema *const s = context;
     if (event->kind != ARM_RUN || !event->flow.name || !event->task.name) return;
     const flow_names *names = scope_find(&s->flows, event->flow.name);
     if (!names || names->flow->test) {
-        unknown_flow(s, &event->flow, r, event);
+        unknown_flow(s, &event->flow, event);
         return;
     }
     event->run_flow = names->flow;
@@ -184,7 +180,7 @@ static void resolve_events(ast_statement *statement, void *context)
 static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     for (; list; list = list->next) {
-        if (list->run) resolve_event(list->run, NULL, r);
+        if (list->run) resolve_event(list->run, NULL, r->sema);
         if (r->task || outcome_takes(list->outcome->kind, TAKES_TASK)) resolve_outcome(r, list->outcome);
     }
 }
@@ -197,7 +193,7 @@ static void resolve_task(sema *s, ast_task *task, scope *no_tasks)
     for (ast_step *step = task->steps; step; step = step->next) {
         r.step = step;
         walk_outcomes(step->body.first, visit_outcome, &r);
-        walk_statements(step->body.first, resolve_events, &r);
+        walk_statements(step->body.first, resolve_events, s);
     }
 }
 
@@ -206,7 +202,7 @@ static void resolve_subflow(sema *s, const ast_flow *flow, ast_subflow *subflow)
 {
     const flow_names *names = scope_find(&s->flows, subflow->type.name);
     if (!names) {
-        unknown_flow(s, &subflow->type, NULL, NULL);
+        unknown_flow(s, &subflow->type, NULL);
         return;
     }
     subflow->flow = names->flow;

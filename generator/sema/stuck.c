@@ -211,8 +211,8 @@ static const ast_event *companion_in(sema *s, const ast_preempt *list, const cha
 
 static const ast_event *companion_on(sema *s, const ast_task *task, const char *text)
 {
-    const ast_event *found = task ? companion_in(s, task->preempts, text) : NULL;
-    for (const ast_group *group = task ? task->group : NULL; group && !found; group = group->outer)
+    const ast_event *found = companion_in(s, task->preempts, text);
+    for (const ast_group *group = task->group; group && !found; group = group->outer)
         found = companion_in(s, group->preempts, text);
     return found;
 }
@@ -230,7 +230,7 @@ static void check_run(sema *s, const ast_event *run, scope *runs, const ast_task
         return;
     }
     const char *const text = text_of(s, target);
-    const ast_event *const companion = companion_on(s, task, text);
+    const ast_event *const companion = task ? companion_on(s, task, text) : NULL;
     const ast_event *const other = scope_add(s->arena, runs, text, (void *)run);
     if (companion) report_second_run(s, run, text, companion, "task");
     else if (other) report_second_run(s, run, text, other, task ? "await" : "task");
