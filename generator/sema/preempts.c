@@ -27,7 +27,7 @@ void check_handlers(sema *s, ast_preempt *preempt)
     }
     diag_report *r = report_at(s, UF0607, o->at, "the target of a handler of %s %s is `become` or `fail`",
                                preempt->group ? "group" : "flow",
-                               preempt->group ? preempt->group->name.name : preempt->flow->name.name);
+                               preempt->group ? preempt->group->name.name : s->names->flow->name.name);
     if (o->kind == OUTCOME_STEP && scope_find(&s->names->tasks, o->target.name))
         diag_help(r, "write `become %s`", o->target.name);
     else diag_help(r, "steps and results belong to a task: move the handler into it");

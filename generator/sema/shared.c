@@ -216,6 +216,32 @@ static void unknown_job(resolver *r, const ast_ident *name)
     else diag_help(report, "declare it in the task: `job %s: worker;`", name->name);
 }
 
+static void unknown_operand(resolver *r, const ast_ident *name, shared_kind wanted)
+{
+    if (is_second(r->sema, &r->sema->unknown, name)) return;
+    const char *reach;
+    bool const is_room = wanted == SHARED_MAILBOX;
+    diag_report *report = report_at(r->sema, UF0313, name->at, "there is no %s `%s`", kinds[wanted], name->name);
+    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << wanted)) return;
+    if (is_room && find_variable(r, name->name, &reach))
+        diag_help(report, "the mailbox of another flow is reached by a pointer: `room(&flow->peer->orders)`");
+    else if (find_pool(r->sema->names->flow, name->name)) help_with_pool(report, name->name);
+    else if (is_room) diag_help(report, "declare it in the flow: `mailbox int %s[16];`", name->name);
+    else diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", name->name);
+}
+
+/* NULL: there is none of that kind, which is reported. */
+static const shared *find_of_kind(resolver *r, const ast_ident *name, shared_kind wanted)
+{
+    const shared *const found = find_shared(r, name->name);
+    if (found && found->kind == wanted) return found;
+    if (found) wrong_kind(r, name, found, wanted);
+    else if (wanted == SHARED_SIGNAL) unknown_name(r, name, false);
+    else if (wanted == SHARED_JOB) unknown_job(r, name);
+    else unknown_operand(r, name, wanted);
+    return NULL;
+}
+
 /* -- arms -------------------------------------------------------------------------------------------------------- */
 
 /* Reports a parameter that hides a signal or checkpoint of the file, which is a C variable. */
@@ -315,29 +341,13 @@ static void find_element(resolver *r, ast_event *event)
 /* Resolves the operand of `arrived` and `room`, if it is a name. */
 static void resolve_operand_name(resolver *r, ast_event *event)
 {
-    bool const is_room = event->kind == ARM_ROOM;
-    shared_kind const wanted = is_room ? SHARED_MAILBOX : SHARED_CHECKPOINT;
     find_element(r, event);
-    const char *const name = event->name.name;
-    const shared *found = name ? find_shared(r, name) : NULL;
-    if (!name) return;
-    if (found && found->kind == wanted) {
-        bool const is_element = !range_empty(event->target);
-        if (!is_element && found->point && report_bare_array(r, found, &event->name, false)) return;
-        if (is_element) (void)report_index(r, found, event->target);
-        use_shared(r, event, found);
-    } else if (found) {
-        wrong_kind(r, &event->name, found, wanted);
-    } else if (!is_second(r->sema, &r->sema->unknown, &event->name)) {
-        const char *reach;
-        diag_report *report = report_at(r->sema, UF0313, event->name.at, "there is no %s `%s`", kinds[wanted], name);
-        if (is_one_of_many(r->sema) || help_near(r, report, name, 1u << wanted)) return;
-        if (is_room && find_variable(r, name, &reach))
-            diag_help(report, "the mailbox of another flow is reached by a pointer: `room(&flow->peer->orders)`");
-        else if (find_pool(r->sema->names->flow, name)) help_with_pool(report, name);
-        else if (is_room) diag_help(report, "declare it in the flow: `mailbox int %s[16];`", name);
-        else diag_help(report, "declare it in the flow or in the file: `checkpoint %s;`", name);
-    }
+    if (!event->name.name) return;
+    shared_kind const wanted = event->kind == ARM_ROOM ? SHARED_MAILBOX : SHARED_CHECKPOINT;
+    const shared *const found = find_of_kind(r, &event->name, wanted);
+    if (!found || (range_empty(event->target) && report_bare_array(r, found, &event->name, false))) return;
+    (void)report_index(r, found, event->target);
+    use_shared(r, event, found);
 }
 
 static void resolve_any(resolver *r, ast_event *event)
@@ -394,18 +404,13 @@ static void resolve_statement(ast_statement *statement, void *context)
     resolver *r = context;
     walk_events(statement, resolve_event, r);
     if (statement->kind != STATEMENT_SUBMIT) return;
-    const shared *found = find_shared(r, statement->operands->name.name);
-    if (!found) {
-        unknown_job(r, &statement->operands->name);
-    } else if (found->kind != SHARED_JOB) {
-        wrong_kind(r, &statement->operands->name, found, SHARED_JOB);
-    } else {
-        statement->operands->job = found->job;
-        found->job->submitted = true;
-        token_range const index = statement->operands->index;
-        if (!report_index(r, found, index) && range_empty(index))
-            (void)report_bare_array(r, found, &statement->operands->name, true);
-    }
+    ast_operands *const operands = statement->operands;
+    const shared *const found = find_of_kind(r, &operands->name, SHARED_JOB);
+    if (!found) return;
+    operands->job = found->job;
+    found->job->submitted = true;
+    if (range_empty(operands->index)) (void)report_bare_array(r, found, &operands->name, true);
+    else (void)report_index(r, found, operands->index);
 }
 
 /* -- jobs and preemption ----------------------------------------------------------------------------------------- */
@@ -436,13 +441,11 @@ static void resolve_job(resolver *r, ast_job *job)
 /* `on go[2]`: the element is a constant. */
 static void resolve_handled(resolver *r, ast_preempt *p, bool is_known)
 {
-    const shared *found = find_shared(r, p->signal.name);
-    bool const is_element = !range_empty(p->element);
-    if (!found) unknown_name(r, &p->signal, false);
-    else if (found->kind != SHARED_SIGNAL) wrong_kind(r, &p->signal, found, SHARED_SIGNAL);
-    else p->point = found->point;
-    if (!p->point || (!is_element && report_bare_array(r, found, &p->signal, false))) return;
-    if (!is_element || report_index(r, found, p->element) || is_known) return;
+    const shared *const found = find_of_kind(r, &p->signal, SHARED_SIGNAL);
+    if (!found) return;
+    p->point = found->point;
+    if (range_empty(p->element)) (void)report_bare_array(r, found, &p->signal, false);
+    if (range_empty(p->element) || report_index(r, found, p->element) || is_known) return;
     diag_report *report =
         report_at(r->sema, UF0374, range_span(p->element), "`on` takes an element that is known when the task begins");
     diag_help(report, "write an integer or an enumerator of this file: `on %s[2] -> …`; an await takes any index",

@@ -96,5 +96,5 @@ void check_durations(sema *s, const body_site *site)
 
 void check_durations_outside(sema *s, ast_preempt *preempt)
 {
-    check_unit(&(timed){s, {preempt->flow, preempt->task, NULL}}, &preempt->after);
+    check_unit(&(timed){s, {s->names->flow, preempt->task, NULL}}, &preempt->after);
 }

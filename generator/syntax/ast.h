@@ -276,9 +276,8 @@ typedef struct ast_preempt {
     ast_outcome *outcome; /* COMPANION: after `else`; otherwise the `fail` that hands the reason on */
     bool is_handed_on;    /* COMPANION: there is no `else` */
     ast_point *point;     /* sema: SIGNAL */
-    ast_flow *flow;
-    ast_task *task;   /* NULL: of the flow, or of a group */
-    ast_group *group; /* NULL: it is not in a group, but in a task or a flow */
+    ast_task *task;       /* NULL: of the flow, or of a group */
+    ast_group *group;     /* NULL: it is not in a group, but in a task or a flow */
 } ast_preempt;
 
 struct ast_step {

@@ -156,7 +156,6 @@ static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, 
     ast_preempt *preempt = ARENA_NEW(p->arena, ast_preempt);
     preempt->at = span_join(token_at(p, word), token_at(p, end));
     preempt->outcome = outcome;
-    preempt->flow = p->flow;
     preempt->task = p->task;
     preempt->group = p->task ? NULL : p->group;
     if (is_inside(p)) {
