@@ -33,12 +33,14 @@ static void add_candidates(sema *s, candidates *c, const scope *in, unsigned wan
     }
 }
 
-/* Suggests a similar name. `wanted` is a set of bits, one per shared_kind. */
 enum { ANYTHING = 15 }; /* every kind that an arm can name */
 
+/* Suggests a similar name. Returns true if it does, or if no help is given. `wanted` is a set of bits, one per
+ * shared_kind. */
 static bool help_near(resolver *r, diag_report *report, const char *name, unsigned wanted)
 {
     candidates near = {0};
+    if (is_one_of_many(r->sema)) return true;
     add_candidates(r->sema, &near, &r->jobs, wanted);
     add_candidates(r->sema, &near, &r->sema->names->shared, wanted);
     add_candidates(r->sema, &near, &r->sema->points, wanted);
@@ -176,7 +178,6 @@ static void unknown_name(resolver *r, const ast_ident *name, bool in_arm)
     diag_report *report = report_at(
         r->sema, UF0313, name->at,
         in_arm ? "there is no signal, job, checkpoint or mailbox `%s`" : "there is no signal `%s`", name->name);
-    if (is_one_of_many(r->sema)) return;
     if (help_near(r, report, name->name, in_arm ? ANYTHING : 1u << SHARED_SIGNAL)) return;
     if (in_arm && strncmp(name->name, "stop", 4) == 0) diag_help(report, "did you mean `stopping`?");
     else if (in_arm) help_with_name(r, report, name->name);
@@ -195,7 +196,7 @@ static void wrong_kind(resolver *r, const ast_ident *name, const shared *found, 
     diag_report *report =
         report_at(r->sema, UF0314, name->at, "`%s` is a %s, not a %s", name->name, kinds[found->kind], kinds[wanted]);
     diag_note(report, found->name->at, "%s `%s` is here", kinds[found->kind], name->name);
-    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << wanted)) return;
+    if (help_near(r, report, name->name, 1u << wanted)) return;
     diag_help(report, "%s", ways[wanted]);
 }
 
@@ -208,7 +209,7 @@ static void unknown_job(resolver *r, const ast_ident *name)
     if (variable && report_misread_job(r, variable)) return;
     diag_report *report =
         report_at(r->sema, UF0316, name->at, "task %s has no job `%s`", r->task->name.name, name->name);
-    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << SHARED_JOB)) return;
+    if (help_near(r, report, name->name, 1u << SHARED_JOB)) return;
     if (scope_find(&r->sema->workers, name->name))
         diag_help(report, "`%s` is a worker; declare a handle on it in the task: `job handle: %s;`", name->name,
                   name->name);
@@ -222,7 +223,7 @@ static void unknown_operand(resolver *r, const ast_ident *name, shared_kind want
     const char *reach;
     bool const is_room = wanted == SHARED_MAILBOX;
     diag_report *report = report_at(r->sema, UF0313, name->at, "there is no %s `%s`", kinds[wanted], name->name);
-    if (is_one_of_many(r->sema) || help_near(r, report, name->name, 1u << wanted)) return;
+    if (help_near(r, report, name->name, 1u << wanted)) return;
     if (is_room && find_variable(r, name->name, &reach))
         diag_help(report, "the mailbox of another flow is reached by a pointer: `room(&flow->peer->orders)`");
     else if (find_pool(r->sema->names->flow, name->name)) help_with_pool(report, name->name);
