@@ -246,6 +246,21 @@ static void check_unnamed(sema *s, const ast_declarator *d)
     diag_help(r, "give the field a name, or leave the value out");
 }
 
+/* `uf_pause hold`, and no pointer to one. */
+static bool declares_pause(const ast_declarator *d)
+{
+    token_range const names = d->declarator, specifiers = d->specifiers;
+    return specifiers.end - specifiers.first == 1 && token_is(specifiers.list, specifiers.first, "uf_pause") &&
+           !token_is_one_of(names.list, names.first, "* (");
+}
+
+/* Reports a record that the pause outlives. */
+static void report_pause(sema *s, const ast_ident *name, const char *what)
+{
+    diag_report *const r = report_at(s, UF0609, name->at, "`%s` is %s", name->name, what);
+    diag_help(r, "declare it as a field of the flow: `uf_pause %s;`", name->name);
+}
+
 /* `of_flow`: the members of the flow, for a field of a task. */
 static void check_declaration(sema *s, scope *members, const ast_declaration *declaration, member_role role,
                               const scope *of_flow)
@@ -267,6 +282,8 @@ static void check_declaration(sema *s, scope *members, const ast_declaration *de
         if (role == ROLE_ARGUMENT) check_argument_name(s, members, &d->name);
         else check_member_name(s, members, &d->name, role_name(role));
         if (fits) fits = check_shape(s, d, role);
+        if (of_flow && declares_pause(d))
+            report_pause(s, &d->name, "a field of a task, whose next entry clears it, also while a pause uses it");
         check_initializer(s, d->initializer, is_of_flow ? &d->name : NULL, "an initialiser");
         check_initial_pointer(s, d->initializer);
         check_without_bindings(s, d->initializer, false, "an initialiser");
@@ -376,31 +393,6 @@ static bool report_generated_name(sema *s, const ast_ident *name, const char *wh
     return report_reserved(s, name, whose, what);
 }
 
-/* `uf_pause hold`, and no pointer to one. */
-static bool declares_pause(const ast_declarator *d)
-{
-    token_range const names = d->declarator, specifiers = d->specifiers;
-    return specifiers.end - specifiers.first == 1 && token_is(specifiers.list, specifiers.first, "uf_pause") &&
-           !token_is_one_of(names.list, names.first, "* (");
-}
-
-/* Reports a record that the pause outlives. */
-static void report_pause(sema *s, const ast_ident *name, const char *what)
-{
-    diag_report *const r = report_at(s, UF0609, name->at, "`%s` is %s", name->name, what);
-    diag_help(r, "declare it as a field of the flow: `uf_pause %s;`", name->name);
-}
-
-static void check_pauses_of_task(sema *s, const ast_task *task)
-{
-    for (const ast_declaration *field = task->fields; field; field = field->next) {
-        for (const ast_declarator *d = field->first; d; d = d->next) {
-            if (d->name.name && declares_pause(d))
-                report_pause(s, &d->name, "a field of a task, whose next entry clears it, also while a pause uses it");
-        }
-    }
-}
-
 void check_declarations(sema *s, ast_flow *flow)
 {
     scope members = {0};
@@ -411,7 +403,6 @@ void check_declarations(sema *s, ast_flow *flow)
         check_task_result(s, task);
         check_members(s, &state, task->params, ROLE_PARAMETER, NULL);
         check_members(s, &state, task->fields, ROLE_FIELD, &members);
-        check_pauses_of_task(s, task);
         for (ast_job *job = task->jobs; job; job = job->next) check_awaited_name(s, &state, &job->name, "job");
         for (ast_step *step = task->steps; step; step = step->next) {
             scope params = {0};
@@ -446,10 +437,12 @@ static void check_local_name(const declared *one, void *context)
     const char *const name = one->name.name;
     check_local_pause(in->sema, one);
     if (one->if_type || one->kind == DECLARED_TAG || report_generated_name(in->sema, &one->name, "local")) return;
-    const char *const means = strcmp(name, "paused") == 0 ? "how long the flow stood" : reserved_in_bodies(name);
-    if (is_bound_here(in->site, name)) report_meaning(in->sema, &one->name, means, "local");
-    else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0)
+    if (is_bound_here(in->site, name)) {
+        const char *const means = reserved_in_bodies(name);
+        report_meaning(in->sema, &one->name, means ? means : "how long the flow stood", "local");
+    } else if (strncmp(name, "uf_", 3) == 0 || strncmp(name, "UF_", 3) == 0) {
         report_reserved(in->sema, &one->name, "a name of the runtime", "local");
+    }
 }
 
 static void check_local_names(ast_statement *statement, void *context)
