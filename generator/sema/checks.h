@@ -141,6 +141,9 @@ typedef struct call {
 } call;
 void add_call(sema *s, const char *name, const char *done, const char *instead);
 
+/* waits.c: can the event fail, or one that it holds? */
+bool can_fail(const ast_event *event);
+
 /* stuck.c: does every arm of the await have a condition? */
 bool may_lack_every_arm(const ast_statement *await);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps that no path reaches, and tasks that no path ends. A task with errors is skipped, since paths may be missing
- * because of them. */
+/* Steps that no path reaches, and tasks that no path ends. consequences.c hides reports about a flow with errors, since
+ * paths may be missing because of them. */
 #include "checks.h"
 #include "walk.h"
 
@@ -34,18 +34,13 @@ static void follow_outcome(const outcome_site *site, void *context)
 }
 
 /* A failure without `else` ends the task. */
-static void follow_event(ast_event *event, ast_arm *arm, void *context)
-{
-    reach *r = context;
-    bool const is_known = event->kind != ARM_NAME;
-    if (is_known && arm_has(event->kind, CAN_FAIL) && !arm->otherwise) r->ends = true;
-}
-
-static void follow_events(ast_statement *statement, void *context)
+static void follow_failures(ast_statement *statement, void *context)
 {
     reach *r = context;
     if (may_lack_every_arm(statement)) r->ends = true;
-    walk_events(statement, follow_event, context);
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
+        if (!arm->otherwise && can_fail(arm->event)) r->ends = true;
+    }
     if (statement->kind == STATEMENT_SPAWN && !statement->outcome) r->ends = true; /* if the pool is full */
 }
 
@@ -68,7 +63,7 @@ static void follow_from(reach *r, ast_step *first)
     while (r->count > 0) {
         ast_statement *body = r->list[--r->count]->body.first;
         walk_outcomes(body, follow_outcome, r);
-        walk_statements(body, follow_events, r);
+        walk_statements(body, follow_failures, r);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "checks.h"
 #include "walk.h"
 
-static bool can_fail(const ast_event *event)
+bool can_fail(const ast_event *event)
 {
     if (arm_has(event->kind, CAN_FAIL)) return true;
     for (const ast_event *one = event->all; one; one = one->next) {
