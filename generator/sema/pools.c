@@ -55,7 +55,6 @@ static ast_subflow *resolve_name(sema *s, const ast_ident *name)
 {
     ast_subflow *const pool = find_pool(s->names->flow, name->name);
     if (!pool) unknown_pool(s, name);
-    else pool->used = true;
     return pool;
 }
 
@@ -70,7 +69,6 @@ static void resolve_idle(const sema *s, ast_event *event)
     event->name = (ast_ident){pool->name.name, range_span(target)};
     event->target.end = target.first;
     event->pool = pool;
-    pool->used = true;
 }
 
 static void resolve_event(ast_event *event, ast_arm *arm, void *context)

@@ -10,33 +10,20 @@
 
 typedef struct unused {
     sema *sema;
-    scope members; /* of bool: is it mentioned? */
-    scope params;  /* of ast_declarator: of the step or worker whose text is searched */
+    scope mentioned; /* the names */
+    scope params;    /* of ast_declarator: of the step or worker whose text is searched */
 } unused;
-
-static void expect(unused *u, const char *name)
-{
-    if (name && !scope_find(&u->members, name))
-        scope_add(u->sema->arena, &u->members, name, ARENA_NEW(u->sema->arena, bool));
-}
-
-static void expect_all(unused *u, const ast_declaration *list)
-{
-    for (; list; list = list->next) {
-        for (const ast_declarator *d = list->first; d; d = d->next) expect(u, d->name.name);
-    }
-}
 
 static void mention(unused *u, const char *word, size_t length)
 {
-    bool *mentioned = scope_find_text(&u->members, word, length);
-    if (mentioned) *mentioned = true;
+    if (scope_find_text(&u->mentioned, word, length)) return;
+    const char *const name = arena_intern(u->sema->arena, word, length);
+    scope_add(u->sema->arena, &u->mentioned, name, (void *)name);
 }
 
 static bool is_mentioned(const unused *u, const char *name)
 {
-    const bool *mentioned = scope_find(&u->members, name);
-    return mentioned && *mentioned;
+    return scope_find(&u->mentioned, name) != NULL;
 }
 
 static void mention_text(unused *u, token_range text)
@@ -54,10 +41,10 @@ static void mention_text(unused *u, token_range text)
     }
 }
 
-static void mention_declarators(unused *u, ast_declaration *list)
+static void mention_initializers(unused *u, const ast_declaration *list)
 {
     for (; list; list = list->next) {
-        for (ast_declarator *d = list->first; d; d = d->next) mention_text(u, d->initializer);
+        for (const ast_declarator *d = list->first; d; d = d->next) mention_text(u, d->initializer);
     }
 }
 
@@ -104,60 +91,17 @@ static void visit_preempt(ast_preempt *preempt, void *context)
 
 static void mention_flow(unused *u, ast_flow *flow)
 {
-    for (ast_member *member = flow->members; member; member = member->next) {
-        if (member->kind == MEMBER_FIELD) {
-            for (ast_declarator *d = member->field->first; d; d = d->next) mention_text(u, d->initializer);
-        } else if (member->kind == MEMBER_SUBFLOW) {
-            for (uint32_t i = 0; i < member->subflow->args.count; i++) mention_text(u, member->subflow->args.items[i]);
-        }
+    for (const ast_member *member = flow->members; member; member = member->next) {
+        const ast_args *const args = member->subflow ? &member->subflow->args : NULL;
+        mention_initializers(u, member->field);
+        for (uint32_t i = 0; args && i < args->count; i++) mention_text(u, args->items[i]);
     }
     for (const ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
         if (!hook->duration.literal) mention_text(u, hook->duration.text);
     }
-    for (ast_task *task = flow->tasks; task; task = task->next) mention_declarators(u, task->fields);
+    for (const ast_task *task = flow->tasks; task; task = task->next) mention_initializers(u, task->fields);
     walk_preempts(flow, visit_preempt, u);
     walk_bodies(flow, visit_body, u);
-}
-
-/* A mailbox is used through its name or the names of its functions. */
-static const char *function_of(const unused *u, const ast_flow *flow, const ast_mailbox *mailbox, const char *what)
-{
-    return arena_printf(u->sema->arena, "%s_%s_%s", flow->name.name, mailbox->item->name.name, what);
-}
-
-static void expect_member(unused *u, const ast_flow *flow, const ast_member *member)
-{
-    switch (member->kind) {
-    case MEMBER_FIELD:
-        for (const ast_declarator *d = member->field->first; d; d = d->next) expect(u, d->name.name);
-        break;
-    case MEMBER_SUBFLOW: expect(u, member->subflow->name.name); break;
-    case MEMBER_SIGNAL:
-    case MEMBER_CHECKPOINT: expect(u, member->point->name.name); break;
-    case MEMBER_MAILBOX:
-        if (!member->mailbox->item->name.name) break;
-        expect(u, member->mailbox->item->name.name);
-        expect(u, function_of(u, flow, member->mailbox, "send"));
-        expect(u, function_of(u, flow, member->mailbox, "send_wait"));
-        expect(u, function_of(u, flow, member->mailbox, "receive"));
-        break;
-    }
-}
-
-static void expect_points(unused *u, const ast_point *list)
-{
-    for (; list; list = list->next) expect(u, list->name.name);
-}
-
-static void expect_flow(unused *u, const ast_flow *flow)
-{
-    expect_all(u, flow->params);
-    for (const ast_member *member = flow->members; member; member = member->next) expect_member(u, flow, member);
-    for (const ast_task *task = flow->tasks; task; task = task->next) {
-        expect_all(u, task->params);
-        expect_all(u, task->fields);
-        for (const ast_job *job = task->jobs; job; job = job->next) expect(u, job->name.name);
-    }
 }
 
 static void report(unused *u, diag_code code, const ast_ident *name, const char *what)
@@ -166,15 +110,16 @@ static void report(unused *u, diag_code code, const ast_ident *name, const char 
     diag_help(r, "take it out");
 }
 
-static void report_declaration(unused *u, ast_declaration *declaration, diag_code code, const char *what)
+static void report_members(unused *u, const ast_declaration *list, diag_code code, const char *what)
 {
-    for (ast_declarator *d = declaration->first; d; d = d->next) {
-        if (!d->name.name) continue;
-        d->used = is_mentioned(u, d->name.name);
-        if (!d->used) report(u, code, &d->name, what);
+    for (; list; list = list->next) {
+        for (const ast_declarator *d = list->first; d; d = d->next) {
+            if (d->name.name && !is_mentioned(u, d->name.name)) report(u, code, &d->name, what);
+        }
     }
 }
 
+/* Those of a step or a worker. */
 static void report_params(unused *u, const ast_declaration *list)
 {
     for (; list; list = list->next) {
@@ -184,42 +129,43 @@ static void report_params(unused *u, const ast_declaration *list)
     }
 }
 
-static void report_signal(unused *u, ast_point *signal)
+static void report_signal(unused *u, const ast_point *signal)
 {
     const char *name = signal->name.name;
-    signal->used = signal->used || is_mentioned(u, name);
-    if (signal->used) return;
+    if (signal->used || is_mentioned(u, name)) return;
     diag_report *r = report_at(u->sema, UF0808, signal->name.at, "nothing waits for signal `%s`", name);
     diag_help(r, "wait for it, `await %s -> Step`, let it pre-empt, `on %s -> …`, or take it out", name, name);
 }
 
-static void report_checkpoint(unused *u, ast_point *checkpoint)
+static void report_checkpoint(unused *u, const ast_point *checkpoint)
 {
-    checkpoint->used = checkpoint->used || is_mentioned(u, checkpoint->name.name);
-    if (!checkpoint->used) report(u, UF0805, &checkpoint->name, "checkpoint");
+    if (!checkpoint->used && !is_mentioned(u, checkpoint->name.name))
+        report(u, UF0805, &checkpoint->name, "checkpoint");
 }
 
-static void report_member(unused *u, const ast_flow *flow, ast_member *member)
+/* A mailbox is used through its name or the names of its functions. */
+static void report_mailbox(unused *u, const ast_flow *flow, const ast_mailbox *mailbox)
+{
+    static const char *const functions[] = {"send", "send_wait", "receive"};
+    const ast_ident *const own = &mailbox->item->name;
+    if (!own->name || mailbox->used || is_mentioned(u, own->name)) return;
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (is_mentioned(u, ARENA_JOIN(u->sema->arena, flow->name.name, own->name, functions[i]))) return;
+    }
+    report(u, UF0805, own, "mailbox");
+}
+
+static void report_member(unused *u, const ast_flow *flow, const ast_member *member)
 {
     switch (member->kind) {
-    case MEMBER_FIELD: report_declaration(u, member->field, UF0805, "field"); break;
-    case MEMBER_SUBFLOW:
-        if (member->subflow->is_pool) break; /* code of other files may spawn */
-        member->subflow->used = is_mentioned(u, member->subflow->name.name);
-        if (!member->subflow->used) report(u, UF0805, &member->subflow->name, "sub-flow");
+    case MEMBER_FIELD: report_members(u, member->field, UF0805, "field"); break;
+    case MEMBER_SUBFLOW: /* code of other files may spawn members of a pool */
+        if (!member->subflow->is_pool && !is_mentioned(u, member->subflow->name.name))
+            report(u, UF0805, &member->subflow->name, "sub-flow");
         break;
     case MEMBER_SIGNAL: report_signal(u, member->point); break;
     case MEMBER_CHECKPOINT: report_checkpoint(u, member->point); break;
-    case MEMBER_MAILBOX: {
-        ast_mailbox *const mailbox = member->mailbox;
-        if (!mailbox->item->name.name) break;
-        mailbox->used = mailbox->used || is_mentioned(u, mailbox->item->name.name) ||
-                        is_mentioned(u, function_of(u, flow, mailbox, "send")) ||
-                        is_mentioned(u, function_of(u, flow, mailbox, "send_wait")) ||
-                        is_mentioned(u, function_of(u, flow, mailbox, "receive"));
-        if (!mailbox->used) report(u, UF0805, &mailbox->item->name, "mailbox");
-        break;
-    }
+    case MEMBER_MAILBOX: report_mailbox(u, flow, member->mailbox); break;
     }
 }
 
@@ -250,34 +196,30 @@ static void report_workers(unused *u, const ast_worker *list)
     }
 }
 
-static void report_task(unused *u, ast_task *task)
+static void report_flow(unused *u, const ast_flow *flow)
 {
-    for (ast_declaration *p = task->params; p; p = p->next) report_declaration(u, p, UF0806, "parameter");
-    for (ast_declaration *field = task->fields; field; field = field->next)
-        report_declaration(u, field, UF0805, "field");
-    for (const ast_job *job = task->jobs; job; job = job->next) report_job(u, job);
-    for (const ast_step *step = task->steps; step; step = step->next) report_params(u, step->params);
+    report_members(u, flow->params, UF0806, "parameter");
+    for (const ast_member *member = flow->members; member; member = member->next) report_member(u, flow, member);
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
+        report_members(u, task->params, UF0806, "parameter");
+        report_members(u, task->fields, UF0805, "field");
+        for (const ast_job *job = task->jobs; job; job = job->next) report_job(u, job);
+        for (const ast_step *step = task->steps; step; step = step->next) report_params(u, step->params);
+    }
 }
 
 void check_unused(sema *s)
 {
     if (has_error_in(s->diagnostics, s->file)) return; /* an error may hide a use */
     unused u = {.sema = s};
-    expect_points(&u, s->file->signals);
-    expect_points(&u, s->file->checkpoints);
-    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) expect_flow(&u, flow);
-    for (ast_text_block *block = s->file->blocks; block; block = block->next) mention_block(&u, block);
-    for (ast_worker *worker = s->file->workers; worker; worker = worker->next)
+    for (const ast_text_block *block = s->file->blocks; block; block = block->next) mention_block(&u, block);
+    for (const ast_worker *worker = s->file->workers; worker; worker = worker->next)
         mention_body(&u, &worker->body, worker->params);
     for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) mention_flow(&u, flow);
     if (s->file->flows) { /* a file without flows declares them for others */
-        for (ast_point *one = s->file->signals; one; one = one->next) report_signal(&u, one);
-        for (ast_point *one = s->file->checkpoints; one; one = one->next) report_checkpoint(&u, one);
+        for (const ast_point *one = s->file->signals; one; one = one->next) report_signal(&u, one);
+        for (const ast_point *one = s->file->checkpoints; one; one = one->next) report_checkpoint(&u, one);
     }
     report_workers(&u, s->file->workers);
-    for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
-        for (ast_declaration *p = flow->params; p; p = p->next) report_declaration(&u, p, UF0806, "parameter");
-        for (ast_member *member = flow->members; member; member = member->next) report_member(&u, flow, member);
-        for (ast_task *task = flow->tasks; task; task = task->next) report_task(&u, task);
-    }
+    for (const ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) report_flow(&u, flow);
 }

@@ -337,7 +337,6 @@ struct ast_subflow {
     ast_flow *flow; /* sema */
     bool has_ends;  /* sema: of a pool: an arm takes the ends of its members */
     uint32_t size;  /* sema: of an array that an arm takes as a whole; 0: not known */
-    bool used;      /* sema */
 };
 
 typedef enum ast_member_kind {
