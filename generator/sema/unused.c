@@ -16,9 +16,7 @@ typedef struct unused {
 
 static void mention(unused *u, const char *word, size_t length)
 {
-    if (scope_find_text(&u->mentioned, word, length)) return;
-    const char *const name = arena_intern(u->sema->arena, word, length);
-    scope_add(u->sema->arena, &u->mentioned, name, (void *)name);
+    scope_add_text(u->sema->arena, &u->mentioned, word, length, (void *)word);
 }
 
 static bool is_mentioned(const unused *u, const char *name)

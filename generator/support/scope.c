@@ -29,10 +29,10 @@ static void grow(arena *a, scope *in)
     }
 }
 
-static scope_entry *entry_of(arena *a, scope *in, const char *name)
+static scope_entry *entry_of(arena *a, scope *in, const char *name, uint32_t length)
 {
     if (in->count * 2 >= in->capacity) grow(a, in);
-    uint32_t const length = (uint32_t)strlen(name), hash = hash_of(name, length);
+    uint32_t const hash = hash_of(name, length);
     scope_entry *entry = probe(in, name, length, hash);
     if (!entry->name) {
         entry->name = name;
@@ -45,18 +45,23 @@ static scope_entry *entry_of(arena *a, scope *in, const char *name)
 
 void *scope_set(arena *a, scope *in, const char *name, void *value)
 {
-    scope_entry *entry = entry_of(a, in, name);
+    scope_entry *entry = entry_of(a, in, name, (uint32_t)strlen(name));
     void *const former = entry->value;
     entry->value = value;
     return former;
 }
 
-void *scope_add(arena *a, scope *in, const char *name, void *value)
+void *scope_add_text(arena *a, scope *in, const char *text, size_t length, void *value)
 {
-    scope_entry *entry = entry_of(a, in, name);
+    scope_entry *entry = entry_of(a, in, text, (uint32_t)length);
     if (entry->value) return entry->value;
     entry->value = value;
     return NULL;
+}
+
+void *scope_add(arena *a, scope *in, const char *name, void *value)
+{
+    return scope_add_text(a, in, name, strlen(name), value);
 }
 
 void *scope_find_text(const scope *in, const char *text, size_t length)

@@ -8,7 +8,7 @@
 #include "arena.h"
 
 typedef struct scope_entry {
-    const char *name; /* NULL: free */
+    const char *name; /* not terminated; NULL: free */
     uint32_t length, hash;
     void *value;
 } scope_entry;
@@ -22,6 +22,7 @@ typedef struct scope {
 /* Adds the name unless the table has it. Returns the former value, or NULL if the name was added.
  * Lifetime: `name` is kept, not copied. */
 void *scope_add(arena *a, scope *in, const char *name, void *value);
+void *scope_add_text(arena *a, scope *in, const char *text, size_t length, void *value);
 
 /* Returns the value, or NULL. */
 void *scope_find(const scope *in, const char *name);
