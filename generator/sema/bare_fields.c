@@ -75,9 +75,8 @@ static bool is_of_library(const char *name)
 static bool has_no_other_meaning(bare_fields *b, const char *name)
 {
     bool const is_parameter = b->site.step && find_declarator(b->site.step->params, name);
-    return !is_parameter && !is_of_library(name) && find_global(b->sema, name) == GLOBAL_ABSENT &&
-           !is_in_directives(b->sema, name) && !may_declare_name(b->sema, &b->site, name) &&
-           !may_be_global(b->sema, name);
+    return !is_parameter && !is_of_library(name) && !may_be_global(b->sema, name) &&
+           !may_declare_name(b->sema, &b->site, name);
 }
 
 static void report(bare_fields *b, span at, const ast_ident *found, const char *owner)

@@ -96,7 +96,8 @@ static bool is_function(const bare_names *b, token_range text, uint32_t callee)
 {
     const char *const name = token_intern(b->sema->arena, text.list, callee);
     if (strncmp(name, "uf_", 3) == 0 || (b->flow && is_generated_name(b->sema, b->flow, name))) return true;
-    return !is_in_directives(b->sema, name) && find_global(b->sema, name) == GLOBAL_VALUE;
+    const global *const found = find_global(b->sema, name);
+    return !found->is_in_directives && found->kind == GLOBAL_VALUE;
 }
 
 /* May the call be a macro for which the argument is no value? If no block defines the call, it is in lower case and the
@@ -105,7 +106,7 @@ static bool may_be_macro(const bare_names *b, token_range text, uint32_t callee)
 {
     if (is_function(b, text, callee)) return false;
     if (b->global != GLOBAL_VALUE || is_capital_name(text, callee) || takes_type(b->sema, text, callee)) return true;
-    return is_in_directives(b->sema, token_intern(b->sema->arena, text.list, callee));
+    return find_global(b->sema, token_intern(b->sema->arena, text.list, callee))->is_in_directives;
 }
 
 /* Is it an argument of a macro in a statement, as in `declare(item);`? Or behind a type, as in `({ int item = 0; … })`?
@@ -211,12 +212,11 @@ static bool is_value(const bare_names *b, token_range text, uint32_t at)
 bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name)
 {
     uint32_t const callee = callee_of(text, at);
+    const global *const found = find_global(s, name);
     if (at + 1 < text.end && token_is(text.list, at + 1, "(")) return true;
-    if (is_in_tag(text, at) || is_in_directives(s, name)) return true;
-    if (callee < text.end &&
-        (takes_type(s, text, callee) || is_in_directives(s, token_intern(s->arena, text.list, callee))))
-        return true;
-    return find_global(s, name) == GLOBAL_TYPE;
+    if (is_in_tag(text, at) || found->is_in_directives || found->kind == GLOBAL_TYPE) return true;
+    return callee < text.end &&
+           (takes_type(s, text, callee) || find_global(s, token_intern(s->arena, text.list, callee))->is_in_directives);
 }
 
 static void report_in_text(token_range text, void *context)
@@ -234,42 +234,6 @@ static void report_in_statement(ast_statement *s, void *context)
     if (!has_arms(s)) statement_texts(s, report_in_text, context);
 }
 
-static bool is_word_at(const char *text, uint32_t at, const char *word, uint32_t length)
-{
-    return memcmp(text + at, word, length) == 0 && !is_part_of_word(text[at - 1]) &&
-           !is_part_of_word(text[at + length]);
-}
-
-/* Does a block have the word in a directive, or outside of braces other than those of an `enum`? */
-static bool is_in_blocks(const ast_text_block *block, const char *name)
-{
-    uint32_t const length = (uint32_t)strlen(name);
-    for (; block; block = block->next) {
-        const char *const text = block->inside.in->text;
-        unsigned depth = 0;
-        bool is_directive = false, is_enum = false;
-        for (uint32_t i = block->inside.begin; i + length < block->inside.end; i++) {
-            if (text[i] == '\n' && text[i - 1] != '\\') is_directive = false;
-            if (text[i] == '#') is_directive = true;
-            if (text[i] == '{' && !is_enum) depth++;
-            if (text[i] == '}' && depth > 0) depth--;
-            if (text[i] == '{' || text[i] == ';' || text[i] == '(') is_enum = false;
-            if (i + 4 < block->inside.end && is_word_at(text, i, "enum", 4)) is_enum = true;
-            if ((is_directive || depth == 0) && is_word_at(text, i, name, length)) return true;
-        }
-    }
-    return false;
-}
-
-bool may_be_global(const sema *s, const char *name)
-{
-    if (is_in_blocks(s->file->blocks, name)) return true;
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        if (import->file && is_in_blocks(import->file->blocks, name)) return true;
-    }
-    return false;
-}
-
 static bool is_parameter(const body_site *site, const char *name)
 {
     return find_declarator(site->step ? site->step->params : site->worker ? site->worker->params : NULL, name);
@@ -278,7 +242,7 @@ static bool is_parameter(const body_site *site, const char *name)
 /* `item` and `index` have no other meaning. `result` and `reason` may be names of globals, so a body may use them. */
 static bool is_checked(sema *s, const body_site *site, const bare_names *b)
 {
-    if (is_in_directives(s, b->name)) return false; /* a macro may declare it */
+    if (find_global(s, b->name)->is_in_directives) return false; /* a macro may declare it */
     if (b->binding == BINDING_ITEM || b->binding == BINDING_INDEX) return true;
     if (!site->flow || (is_at_end(site) && b->binding == BINDING_REASON)) return false;
     if (site->on == ON_RESUME && b->binding == BINDING_PAUSED) return false;
@@ -303,7 +267,7 @@ void check_bare_names(sema *s, const body_site *site)
                         .name = binding_names[kind],
                         .binding = kind,
                         .help = site->step ? helps[kind] : NULL};
-        b.global = find_global(s, b.name);
+        b.global = find_global(s, b.name)->kind;
         b.is_absent = b.global == GLOBAL_ABSENT && !includes_unknown_headers(s);
         if (b.is_absent) b.global = GLOBAL_VALUE; /* it is no type and no macro */
         if (!is_checked(s, site, &b)) continue;

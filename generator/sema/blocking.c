@@ -47,7 +47,7 @@ static bool may_be_of_program(sema *s, const char *word, size_t length)
 {
     for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
         if (strlen(common[i]) != length || memcmp(common[i], word, length) != 0) continue;
-        return find_global(s, common[i]) != GLOBAL_ABSENT || includes_unknown_headers(s);
+        return find_global(s, common[i])->kind != GLOBAL_ABSENT || includes_unknown_headers(s);
     }
     return false;
 }

@@ -52,15 +52,13 @@ typedef struct sema {
     scope calls;     /* calls.c: of call; names of functions that can refuse or block */
     scope constants; /* constants.c: enumerators of the blocks of one file */
     const ast_file *constants_of;
-    scope types;      /* locals.c: names of types that blocks and bodies declare */
-    bool types_known; /* the types of blocks have been added; this happens on first use */
-    scope globals;    /* globals.c: of global; filled on first use */
-    bool globals_are_known, reads_source_block;
-    bool headers_are_known, has_unknown_headers; /* globals.c: on first use */
-    scope unknown;                               /* unknown names that were reported already */
-    const flow_names *names;                     /* of the flow that is being checked; NULL: the file or a worker */
-    bool has_syntax_errors;                      /* the parser has reported an error */
-    bool has_broken_imports;                     /* an import could not be read as a whole */
+    scope types;   /* locals.c: names of types that bodies declare */
+    scope globals; /* globals.c: of global; filled on first use */
+    bool globals_are_known, reads_source_block, has_unknown_headers;
+    scope unknown;           /* unknown names that were reported already */
+    const flow_names *names; /* of the flow that is being checked; NULL: the file or a worker */
+    bool has_syntax_errors;  /* the parser has reported an error */
+    bool has_broken_imports; /* an import could not be read as a whole */
     damaged_body *damaged_bodies;
 } sema;
 
@@ -162,14 +160,14 @@ typedef enum global_kind { GLOBAL_ABSENT, GLOBAL_VALUE, GLOBAL_UNKNOWN, GLOBAL_T
 typedef struct global {
     global_kind kind;
     bool is_in_directives;           /* of a block: the name may be a macro */
+    bool is_in_text;                 /* it stands in a declaration, outside of braces */
     bool is_of_source, is_of_header; /* a type or an enumerator: blocks that declare it */
     type_form form;                  /* of a type or a value */
 } global;
 const token_list *block_tokens(sema *s, ast_text_block *block);
-global_kind find_global(sema *s, const char *name);
-bool is_in_directives(sema *s, const char *name);
-/* Is it a type or an enumerator that only `source` blocks declare? */
-bool is_of_source_block(sema *s, const char *name);
+const global *find_global(sema *s, const char *name); /* of kind ABSENT: there is none */
+/* Does a block of the file or of an import have the name where it could be declared? */
+bool may_be_global(sema *s, const char *name);
 /* The form of a type without a declarator, which may be a typedef of a block or of C. */
 type_form form_of_type(sema *s, token_range type);
 /* The form of what is declared, or, if it is an array, of its elements behind that many pairs of brackets. */
@@ -187,8 +185,6 @@ bool includes_unknown_headers(sema *s);
 
 /* bare_names.c: does the body declare the name, or does it have a macro that may? */
 bool may_declare_name(sema *s, const body_site *site, const char *name);
-/* bare_names.c: does a block of the file or of an import have the word where it could be declared? */
-bool may_be_global(const sema *s, const char *name);
 /* Does the file give the name at that token another meaning than a variable's: a type, a macro, a member, a function
  * that it calls? */
 bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name);
@@ -219,12 +215,6 @@ void hide_consequences(sema *s);
 
 /* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
 bool is_bare_flow(const sema *s, const ast_declarator *d);
-
-/* A letter, digit or underscore. */
-static inline bool is_part_of_word(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 /* The text of a place, terminated. */
 static inline const char *text_at(const sema *s, span at)

@@ -27,30 +27,32 @@ const token_list *block_tokens(sema *s, ast_text_block *block)
     return list;
 }
 
-static global *global_named(sema *s, const char *name)
+static global *global_at(sema *s, span name)
 {
-    global *found = scope_find(&s->globals, name);
+    const char *const text = name.in->text + name.begin;
+    size_t const length = name.end - name.begin;
+    global *found = scope_find_text(&s->globals, text, length);
     if (found) return found;
     found = ARENA_NEW(s->arena, global);
-    scope_add(s->arena, &s->globals, name, found);
+    scope_add_text(s->arena, &s->globals, text, length, found);
     return found;
 }
 
-static void add_kind(sema *s, const char *name, global_kind kind)
+static void add_kind(sema *s, span name, global_kind kind)
 {
-    global *const found = global_named(s, name);
+    global *const found = global_at(s, name);
     if (kind > found->kind) found->kind = kind;
 }
 
 /* Branches of #if may declare the same name in several forms: then any may be meant. */
 static void add_formed(sema *s, const declared *one, global_kind kind)
 {
-    global *const found = global_named(s, one->name.name);
+    global *const found = global_at(s, one->name.at);
     uint32_t at;
     type_form form = one->declarator ? form_of(s, one->declarator, 0) : FORM_VALUE;
     if (form == FORM_VALUE && one->declarator && find_qualifier(one->declarator, "const", &at)) form = FORM_CONSTANT;
     found->form = found->kind == kind && found->form != form ? FORM_VALUE : form;
-    add_kind(s, one->name.name, kind);
+    add_kind(s, one->name.at, kind);
 }
 
 /* Notes where a type or an enumerator is declared. */
@@ -58,7 +60,7 @@ static void note_block(sema *s, const declared *one)
 {
     bool const is_type = one->kind == DECLARED_TYPE, is_enumerator = one->kind == DECLARED_ENUMERATOR;
     if (!is_type && !is_enumerator) return;
-    global *const found = global_named(s, one->name.name);
+    global *const found = global_at(s, one->name.at);
     if (s->reads_source_block) found->is_of_source = true;
     else found->is_of_header = true;
 }
@@ -69,21 +71,22 @@ static void look_at(const declared *one, void *context)
     if (one->kind == DECLARED_TAG) return;
     note_block(s, one);
     if (one->kind == DECLARED_TYPE) add_formed(s, one, GLOBAL_TYPE);
-    else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.name, GLOBAL_UNKNOWN);
+    else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.at, GLOBAL_UNKNOWN);
     else add_formed(s, one, GLOBAL_VALUE);
 }
 
-/* `LIST(item)`, `static LIST(int, item)`: a macro may declare what it likes. */
-static void look_into_macros(sema *s, token_range text)
+/* Notes all names outside of braces, also those of parameters. A macro may declare what it likes: `LIST(item)`,
+ * `static LIST(int, item)`. */
+static void look_at_names(sema *s, token_range text)
 {
     const token_list *const list = text.list;
     for (uint32_t i = text.first; i < text.end; i++) {
         if (token_is(list, i, "{")) i = token_after_brackets(list, i) - 1;
+        if (i < text.end && token_is_name(list, i)) global_at(s, token_span(list, i))->is_in_text = true;
         if (i >= text.end || !token_is(list, i, "(") || i == text.first || !token_is_name(list, i - 1)) continue;
         if (i - 1 > text.first && !token_in_capitals(list, i - 1)) continue;
         token_range const inside = {list, i + 1, closing_bracket(text, i)};
-        for (uint32_t at = inside.first; next_name(inside, &at);)
-            add_kind(s, token_intern(s->arena, list, at - 1), GLOBAL_UNKNOWN);
+        for (uint32_t at = inside.first; next_name(inside, &at);) add_kind(s, token_span(list, at - 1), GLOBAL_UNKNOWN);
         i = inside.end;
     }
 }
@@ -94,17 +97,34 @@ static void look_at_declaration(sema *s, token_range text)
     if (range_empty(text)) return;
     const ast_declaration *const declaration = declare_locals(s->arena, text);
     declare_each(s->arena, text, declaration, true, look_at, s);
-    look_into_macros(s, text);
+    look_at_names(s, text);
 }
 
-static void look_at_directive(sema *s, const char *text, size_t length)
+/* The header's name in a directive, as in `#include <sys/types.h>`. */
+static bool is_of_system(const char *text, size_t length)
 {
-    for (size_t i = 0; i < length;) {
-        size_t const first = i;
-        while (i < length && is_part_of_word(text[i])) i++;
-        if (i > first) global_named(s, arena_intern(s->arena, text + first, i - first))->is_in_directives = true;
-        else i++;
+    static const char *const folders[] = {"sys/", "arpa/", "netinet/", "net/", "linux/", "uflow/"};
+    const char *const begin = memchr(text, '<', length);
+    const char *const end = begin ? memchr(begin, '>', length - (size_t)(begin - text)) : NULL;
+    if (!end) return false;
+    size_t const name = (size_t)(end - begin) - 1;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t const folder = strlen(folders[i]);
+        if (name > folder && memcmp(begin + 1, folders[i], folder) == 0) return true;
     }
+    return is_system_header(begin + 1, name);
+}
+
+static void look_at_directive(sema *s, span at)
+{
+    scanner inside = scan_inside(at);
+    bool is_include = false;
+    for (token t; scan_next_inside(&inside, at, &t);) {
+        if (!kind_is(t.kind, IS_WORD)) continue;
+        global_at(s, (span){at.in, t.begin, t.end})->is_in_directives = true;
+        is_include = is_include || text_is_one_of(at.in->text + t.begin, t.end - t.begin, "include include_next");
+    }
+    if (is_include && !is_of_system(at.in->text + at.begin, at.end - at.begin)) s->has_unknown_headers = true;
 }
 
 uint32_t behind_directives(const token_list *list, uint32_t at)
@@ -142,43 +162,36 @@ static void look_into_blocks(sema *s, ast_text_block *block, bool of_import)
     for (; block; block = block->next) {
         const token_list *const list = block_tokens(s, block);
         for (uint32_t i = 0; i < list->count; i++) {
-            size_t length;
-            const char *const text = token_text(list, i, &length);
-            if (token_is_directive(list, i)) look_at_directive(s, text, length);
+            if (token_is_directive(list, i)) look_at_directive(s, token_span(list, i));
         }
         s->reads_source_block = block->kind == BLOCK_SOURCE;
         if (!of_import || block->kind == BLOCK_HEADER) look_at_declarations(s, list);
     }
 }
 
-static const global *find(sema *s, const char *name)
+static void look_into_all_blocks(sema *s)
 {
-    if (!s->globals_are_known) {
-        s->globals_are_known = true;
-        look_into_blocks(s, s->file->blocks, false);
-        for (const ast_import *import = s->file->imports; import; import = import->next) {
-            if (import->file) look_into_blocks(s, import->file->blocks, true);
-        }
+    if (s->globals_are_known) return;
+    s->globals_are_known = true;
+    for (const ast_import *import = s->file->imports; import; import = import->next) {
+        if (!import->file || import->file->imports) s->has_unknown_headers = true;
+        if (import->file) look_into_blocks(s, import->file->blocks, true);
     }
-    return scope_find(&s->globals, name);
+    look_into_blocks(s, s->file->blocks, false);
 }
 
-global_kind find_global(sema *s, const char *name)
+const global *find_global(sema *s, const char *name)
 {
-    const global *const found = find(s, name);
-    return found ? found->kind : GLOBAL_ABSENT;
+    static const global absent = {.kind = GLOBAL_ABSENT};
+    look_into_all_blocks(s);
+    const global *const found = scope_find(&s->globals, name);
+    return found ? found : &absent;
 }
 
-bool is_in_directives(sema *s, const char *name)
+bool may_be_global(sema *s, const char *name)
 {
-    const global *const found = find(s, name);
-    return found && found->is_in_directives;
-}
-
-bool is_of_source_block(sema *s, const char *name)
-{
-    const global *const found = find(s, name);
-    return found && found->is_of_source && !found->is_of_header && !found->is_in_directives;
+    const global *const found = find_global(s, name);
+    return found->kind != GLOBAL_ABSENT || found->is_in_directives || found->is_in_text;
 }
 
 type_form form_of(sema *s, const ast_declarator *d, unsigned dimensions)
@@ -253,57 +266,13 @@ type_form form_of_type(sema *s, token_range type)
     if (last > type.first && token_is(type.list, last - 1, ")"))
         return form_of_typeof(s, (token_range){type.list, type.first, last});
     if (last == type.first || is_tag || !token_is_name(type.list, last - 1)) return FORM_VALUE;
-    const char *const name = token_intern(s->arena, type.list, last - 1);
-    const global *const found = find(s, name);
-    if (found) return found->form;
-    return token_is_one_of(type.list, last - 1, "jmp_buf sigjmp_buf va_list") ? FORM_ARRAY : FORM_VALUE;
-}
-
-/* The header's name in a directive, as in `#include <sys/types.h>`. */
-static bool is_of_system(const char *text, size_t length)
-{
-    static const char *const folders[] = {"sys/", "arpa/", "netinet/", "net/", "linux/", "uflow/"};
-    const char *const begin = memchr(text, '<', length);
-    const char *const end = begin ? memchr(begin, '>', length - (size_t)(begin - text)) : NULL;
-    if (!end) return false;
-    size_t const name = (size_t)(end - begin) - 1;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        size_t const folder = strlen(folders[i]);
-        if (name > folder && memcmp(begin + 1, folders[i], folder) == 0) return true;
-    }
-    return is_system_header(begin + 1, name);
-}
-
-static bool holds(const char *text, size_t length, const char *word)
-{
-    size_t const size = strlen(word);
-    for (size_t i = 0; i + size <= length; i++) {
-        if (memcmp(text + i, word, size) == 0) return true;
-    }
-    return false;
-}
-
-static bool includes_unknown(sema *s, const ast_file *file)
-{
-    for (ast_text_block *b = file->blocks; b; b = b->next) {
-        const token_list *const list = block_tokens(s, b);
-        for (uint32_t i = 0; i < list->count; i++) {
-            size_t length;
-            const char *const text = token_text(list, i, &length);
-            bool const is_include = token_is_directive(list, i) && holds(text, length, "include");
-            if (is_include && !is_of_system(text, length)) return true;
-        }
-    }
-    return false;
+    const global *const found = find_global(s, token_intern(s->arena, type.list, last - 1));
+    bool const is_of_c = found->kind == GLOBAL_ABSENT; /* if at all */
+    return is_of_c && token_is_one_of(type.list, last - 1, "jmp_buf sigjmp_buf va_list") ? FORM_ARRAY : found->form;
 }
 
 bool includes_unknown_headers(sema *s)
 {
-    if (s->headers_are_known) return s->has_unknown_headers;
-    bool found = includes_unknown(s, s->file);
-    for (const ast_import *import = s->file->imports; import && !found; import = import->next)
-        found = !import->file || import->file->imports || includes_unknown(s, import->file);
-    s->headers_are_known = true;
-    s->has_unknown_headers = found;
-    return found;
+    look_into_all_blocks(s);
+    return s->has_unknown_headers;
 }

@@ -7,46 +7,11 @@
 
 /* -- names of types, as far as the file says so ------------------------------------------------------------------ */
 
-/* Adds the names of a typedef in a block. `first` is the index of `typedef`. */
-static void add_typedef(sema *s, const token_list *list, uint32_t first)
-{
-    uint32_t end = first;
-    for (unsigned depth = 0; end < list->count && (depth > 0 || !token_is(list, end, ";")); end++) {
-        if (token_is_one_of(list, end, "{ (")) depth++;
-        if (token_is_one_of(list, end, "} )") && depth > 0) depth--;
-    }
-    const ast_declaration *const made = declare_members(s->arena, (token_range){list, first, end});
-    for (const ast_declarator *d = made->first; d; d = d->next) {
-        if (d->name.name) scope_add(s->arena, &s->types, d->name.name, (void *)d->name.name);
-    }
-}
-
-static void look_into_block(sema *s, ast_text_block *block)
-{
-    const token_list *const list = block_tokens(s, block);
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (token_is(list, i, "typedef")) add_typedef(s, list, i);
-    }
-}
-
-/* Adds the types of the file and of the headers of its imports, without indirect imports. */
-static void collect_types(sema *s)
-{
-    for (ast_text_block *b = s->file->blocks; b; b = b->next) look_into_block(s, b);
-    for (const ast_import *import = s->file->imports; import; import = import->next) {
-        for (ast_text_block *b = import->file ? import->file->blocks : NULL; b; b = b->next) {
-            if (b->kind == BLOCK_HEADER) look_into_block(s, b);
-        }
-    }
-    s->types_known = true;
-}
-
 bool is_type_name(sema *s, const char *name)
 {
     size_t const length = strlen(name);
     if (length > 2 && strcmp(name + length - 2, "_t") == 0) return true;
-    if (!s->types_known) collect_types(s);
-    return scope_find(&s->types, name) || scope_find(&s->flows, name);
+    return find_global(s, name)->kind == GLOBAL_TYPE || scope_find(&s->types, name) || scope_find(&s->flows, name);
 }
 
 /* -- locals ------------------------------------------------------------------------------------------------------ */

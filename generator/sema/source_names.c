@@ -12,8 +12,9 @@ typedef struct source_names {
 static bool is_private(sema *s, token_range text, uint32_t at, const char *name)
 {
     bool const is_part = at > text.first && token_has(text.list, at - 1, IS_ACCESS | IS_TAG);
-    if (is_part || !is_of_source_block(s, name)) return false;
-    return find_global(s, name) != GLOBAL_TYPE || !includes_unknown_headers(s); /* C11: typedef again in a header */
+    const global *const found = find_global(s, name);
+    if (is_part || !found->is_of_source || found->is_of_header || found->is_in_directives) return false;
+    return found->kind != GLOBAL_TYPE || !includes_unknown_headers(s); /* C11: typedef again in a header */
 }
 
 /* `own` is the name that the text declares: a member may have the name of a variable. */
