@@ -9,6 +9,33 @@ static void duplicate(sema *s, const char *what, const ast_ident *second, const 
     diag_help(r, "rename one of the two");
 }
 
+/* What has a name at file scope: in messages, and the C that it becomes. */
+typedef struct global_sort {
+    const char *what, *prefix, *made;
+} global_sort;
+
+static const global_sort sorts_of_points[] = {
+    [SHARED_SIGNAL] = {"signal", "", "variable"}, [SHARED_CHECKPOINT] = {"checkpoint", "", "variable"}};
+static const global_sort sort_of_plains = {"plain struct", "plain struct ", "type"};
+static const global_sort sort_of_flows = {"flow", "flow ", "type"};
+
+/* Reports a name that an earlier import has, too. Without `import`, it is one of this file. */
+static void report_second(sema *s, const global_sort *sort, const ast_ident *second, const ast_ident *first,
+                          const ast_import *import)
+{
+    bool const is_in_same = first->at.in == second->at.in;
+    if (!import) {
+        duplicate(s, sort->what, second, first, is_in_same ? "in this file" : "in an imported file");
+        return;
+    }
+    if (is_in_same) return;
+    diag_report *r =
+        report_at(s, UF0309, import->at, "%s`%s` comes from another import already", sort->prefix, second->name);
+    diag_note(r, first->at, "the first `%s` is here", second->name);
+    diag_note(r, second->at, "the second one is here");
+    diag_help(r, "rename one of the two: both would be one C %s", sort->made);
+}
+
 /* Groups and tasks share their names. */
 static void collect_groups(sema *s, const flow_names *names)
 {
@@ -60,7 +87,7 @@ static void measure_point(sema *s, const ast_file *file, shared_kind kind, ast_p
     if (known_constant(s, file, point->count, &point->size) && point->size - 1 < POINTS_LIMIT) return;
     point->size = 0;
     if (file != s->file) return;
-    const char *const what = kind == SHARED_SIGNAL ? "signal" : "checkpoint", *const name = point->name.name;
+    const char *const what = sorts_of_points[kind].what, *const name = point->name.name;
     diag_report *r =
         report_at(s, UF0481, range_span(point->count),
                   "the size of `%s` is an integer or an enumerator of this file, from 1 to %u", name, POINTS_LIMIT);
@@ -71,12 +98,12 @@ static void measure_point(sema *s, const ast_file *file, shared_kind kind, ast_p
 static void collect_shared(sema *s, flow_names *names)
 {
     for (ast_member *m = names->flow->members; m; m = m->next) {
-        if (m->point) measure_point(s, s->file, m->kind == MEMBER_SIGNAL ? SHARED_SIGNAL : SHARED_CHECKPOINT, m->point);
-        if (m->kind == MEMBER_SIGNAL)
-            share(s, &names->shared, (shared){SHARED_SIGNAL, &m->point->name, .point = m->point});
-        if (m->kind == MEMBER_CHECKPOINT)
-            share(s, &names->shared, (shared){SHARED_CHECKPOINT, &m->point->name, .point = m->point});
-        if (m->kind == MEMBER_MAILBOX)
+        if (m->point) {
+            shared_kind const kind = m->kind == MEMBER_SIGNAL ? SHARED_SIGNAL : SHARED_CHECKPOINT;
+            measure_point(s, s->file, kind, m->point);
+            share(s, &names->shared, (shared){kind, &m->point->name, .point = m->point});
+        }
+        if (m->mailbox)
             share(s, &names->shared, (shared){SHARED_MAILBOX, &m->mailbox->item->name, .mailbox = m->mailbox});
     }
     for (ast_task *task = names->flow->tasks; task; task = task->next) {
@@ -91,18 +118,8 @@ static void collect_points(sema *s, shared_kind kind, ast_point *list, const ast
     for (ast_point *point = list; point; point = point->next) {
         measure_point(s, import ? import->file : s->file, kind, point);
         const shared *first = scope_find(&s->points, point->name.name);
-        if (!first) {
-            share(s, &s->points, (shared){kind, &point->name, .point = point});
-        } else if (import && first->point != point) {
-            diag_report *r =
-                report_at(s, UF0309, import->at, "`%s` comes from another import already", point->name.name);
-            diag_note(r, first->name->at, "the first `%s` is here", point->name.name);
-            diag_note(r, point->name.at, "the second one is here");
-            diag_help(r, "rename one of the two: both would be one C variable");
-        } else if (!import) {
-            duplicate(s, kind == SHARED_SIGNAL ? "signal" : "checkpoint", &point->name, first->name,
-                      first->name->at.in == point->name.at.in ? "in this file" : "in an imported file");
-        }
+        if (!first) share(s, &s->points, (shared){kind, &point->name, .point = point});
+        else report_second(s, &sorts_of_points[kind], &point->name, first->name, import);
     }
 }
 
@@ -165,15 +182,15 @@ static const char *name_of_pool(const ast_flow *flow)
     return NULL;
 }
 
-static flow_names *collect_flow(sema *s, ast_flow *flow, bool imported)
+/* `import`: NULL for a flow of this file. */
+static flow_names *collect_flow(sema *s, ast_flow *flow, const ast_import *import)
 {
+    bool const imported = import != NULL;
     flow_names *names = ARENA_NEW(s->arena, flow_names);
     names->flow = flow;
     names->imported = imported;
     flow_names *first = scope_add(s->arena, &s->flows, flow->name.name, names);
-    if (first && first->flow != flow && !imported) {
-        duplicate(s, "flow", &flow->name, &first->flow->name, first->imported ? "in an imported file" : "in this file");
-    }
+    if (first && first->flow != flow) report_second(s, &sort_of_flows, &flow->name, &first->flow->name, import);
     for (ast_task *task = flow->tasks; task; task = task->next) collect_task(s, names, task);
     if (!imported) collect_groups(s, names);
     if (!imported) collect_shared(s, names);
@@ -200,26 +217,11 @@ static void collect_tests(sema *s)
     }
 }
 
-static void collect_plains(sema *s)
+static void collect_plains(sema *s, const ast_file *file, const ast_import *import)
 {
-    for (ast_plain *plain = s->file->plains; plain; plain = plain->next) {
+    for (ast_plain *plain = file->plains; plain; plain = plain->next) {
         const ast_plain *const first = scope_add(s->arena, &s->plains, plain->name.name, plain);
-        bool const is_own = first && first->name.at.in == s->file->in;
-        if (first)
-            duplicate(s, "plain struct", &plain->name, &first->name, is_own ? "in this file" : "in an imported file");
-    }
-}
-
-static void collect_imported_plains(sema *s, const ast_import *import)
-{
-    for (ast_plain *plain = import->file->plains; plain; plain = plain->next) {
-        const ast_plain *const first = scope_add(s->arena, &s->plains, plain->name.name, plain);
-        if (!first || first->name.at.in == plain->name.at.in) continue;
-        diag_report *r =
-            report_at(s, UF0309, import->at, "plain struct `%s` comes from another import already", plain->name.name);
-        diag_note(r, first->name.at, "the first `%s` is here", plain->name.name);
-        diag_note(r, plain->name.at, "the second one is here");
-        diag_help(r, "rename one of the two: both would be one C type");
+        if (first) report_second(s, &sort_of_plains, &plain->name, &first->name, import);
     }
 }
 
@@ -233,7 +235,7 @@ static void compare_points(sema *s, shared_kind kind, const ast_point *list)
     for (; list; list = list->next) {
         const shared *own = scope_find(&s->points, list->name.name);
         if (!own || own->name->at.in != s->file->in) continue;
-        duplicate(s, kind == SHARED_SIGNAL ? "signal" : "checkpoint", own->name, &list->name, further);
+        duplicate(s, sorts_of_points[kind].what, own->name, &list->name, further);
     }
 }
 
@@ -288,28 +290,17 @@ void collect_names(sema *s)
         if (has_error_in(s->diagnostics, import->file)) s->has_broken_imports = true;
         collect_points(s, SHARED_SIGNAL, import->file->signals, import);
         collect_points(s, SHARED_CHECKPOINT, import->file->checkpoints, import);
-        collect_imported_plains(s, import);
-        for (ast_flow *flow = import->file->flows; flow; flow = flow->next) {
-            flow_names *first = scope_find(&s->flows, flow->name.name);
-            if (first && first->flow != flow && first->flow->file != import->file) {
-                diag_report *r =
-                    report_at(s, UF0309, import->at, "flow `%s` comes from another import already", flow->name.name);
-                diag_note(r, first->flow->name.at, "the first `%s` is here", flow->name.name);
-                diag_note(r, flow->name.at, "the second one is here");
-                diag_help(r, "rename one of the two: both would be one C type");
-                continue;
-            }
-            collect_flow(s, flow, true);
-        }
+        collect_plains(s, import->file, import);
+        for (ast_flow *flow = import->file->flows; flow; flow = flow->next) collect_flow(s, flow, import);
     }
     collect_points(s, SHARED_SIGNAL, s->file->signals, NULL);
     collect_points(s, SHARED_CHECKPOINT, s->file->checkpoints, NULL);
-    collect_plains(s);
+    collect_plains(s, s->file, NULL);
     collect_workers(s);
     resolve_stubs(s);
     flow_names **end = &s->own;
     for (ast_flow *flow = NULL; (flow = ast_next_flow(s->file, flow)) != NULL;) {
-        LINK(end, collect_flow(s, flow, false));
+        LINK(end, collect_flow(s, flow, NULL));
     }
     collect_tests(s);
     compare_imports(s);
