@@ -49,6 +49,16 @@ static void reserve(collector *c, const owner *by, const char *generated)
     diag_help(r, "rename one of the two");
 }
 
+static void reserve_words(collector *c, const owner *by, const char *before, const char *after,
+                          const char *const *words)
+{
+    for (; *words; words++) reserve(c, by, ARENA_JOIN(c->arena, before, *words, after));
+}
+
+/* Reserves BEFORE_WORD_AFTER for each of the words; BEFORE_WORD if `after` is NULL. */
+#define RESERVE(c, by, before, after, ...)                                                                             \
+    reserve_words((c), (by), (before), (after), (const char *const[]){__VA_ARGS__, NULL})
+
 static const owner *new_owner(collector *c, const char *what, const ast_ident *name, const char *inside)
 {
     owner *by = ARENA_NEW(c->arena, owner);
@@ -121,27 +131,20 @@ static void reserve_points(collector *c, const ast_point *list, const char *what
     for (; list; list = list->next) reserve(c, new_owner(c, what, &list->name, ""), list->name.name);
 }
 
-static void reserve_mailboxes(collector *c, const ast_flow *flow)
+static void reserve_mailbox(collector *c, const ast_flow *flow, const ast_mailbox *mailbox)
 {
-    arena *a = c->arena;
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind != MEMBER_MAILBOX || !m->mailbox->item->name.name) continue;
-        const ast_ident *name = &m->mailbox->item->name;
-        const owner *by = new_owner(c, "mailbox", name, flow->name.name);
-        static const char *const functions[] = {"send", "send_wait", "receive"};
-        for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-            reserve(c, by, ARENA_JOIN(a, flow->name.name, name->name, functions[i]));
-        if (m->mailbox->drop.name) reserve(c, by, ARENA_JOIN(a, "uf", flow->name.name, "drop", name->name));
-    }
+    const ast_ident *name = &mailbox->item->name;
+    if (!name->name) return;
+    const owner *by = new_owner(c, "mailbox", name, flow->name.name);
+    RESERVE(c, by, ARENA_JOIN(c->arena, flow->name.name, name->name), NULL, "send", "send_wait", "receive");
+    if (mailbox->drop.name) reserve(c, by, ARENA_JOIN(c->arena, "uf", flow->name.name, "drop", name->name));
 }
 
 static void reserve_pool(collector *c, const ast_flow *flow, const ast_subflow *pool)
 {
-    static const char *const functions[] = {"busy", "limit", "cancel_all", "at", "run"};
     const owner *by = new_owner(c, "pool", &pool->name, flow->name.name);
     const char *const base = ARENA_JOIN(c->arena, flow->name.name, pool->name.name);
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        reserve(c, by, ARENA_JOIN(c->arena, base, functions[i]));
+    RESERVE(c, by, base, NULL, "busy", "limit", "cancel_all", "at", "run");
     if (pool->has_ends) reserve(c, by, ARENA_JOIN(c->arena, base, "reap"));
     for (const ast_task *task = pool->flow ? pool->flow->tasks : NULL; task; task = task->next) {
         reserve(c, by, ARENA_JOIN(c->arena, base, "spawn", task->name.name));
@@ -150,10 +153,11 @@ static void reserve_pool(collector *c, const ast_flow *flow, const ast_subflow *
     }
 }
 
-static void reserve_pools(collector *c, const ast_flow *flow)
+static void reserve_members(collector *c, const ast_flow *flow)
 {
     for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool) reserve_pool(c, flow, m->subflow);
+        if (m->mailbox) reserve_mailbox(c, flow, m->mailbox);
+        if (m->subflow && m->subflow->is_pool) reserve_pool(c, flow, m->subflow);
     }
 }
 
@@ -167,18 +171,12 @@ static void reserve_preempts(collector *c, const char *owner_name, const ast_pre
     }
 }
 
-static void reserve_worker(collector *c, const ast_worker *worker)
-{
-    static const char *const functions[] = {"body", "drop", "run", "submit", "worker"};
-    const owner *by = new_owner(c, "worker", &worker->name, "");
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        reserve(c, by, ARENA_JOIN(c->arena, "uf", functions[i], "of", worker->name.name));
-}
-
 static void reserve_workers(collector *c, const ast_file *file)
 {
     for (const ast_worker *worker = file->workers; worker; worker = worker->next) {
-        if (!worker->stub_in) reserve_worker(c, worker);
+        if (worker->stub_in) continue;
+        RESERVE(c, new_owner(c, "worker", &worker->name, ""), "uf", ARENA_JOIN(c->arena, "of", worker->name.name),
+                "body", "drop", "run", "submit", "worker");
     }
 }
 
@@ -196,62 +194,49 @@ static void reserve_groups(collector *c, const ast_flow *flow)
     for (const ast_group *group = flow->groups; group; group = group->next) {
         const owner *by = new_owner(c, "group", &group->name, flow->name.name);
         const char *const base = ARENA_JOIN(a, flow->name.name, group->name.name);
-        reserve(c, by, ARENA_JOIN(a, base, "enter"));
-        reserve(c, by, ARENA_JOIN(a, base, "exit"));
+        RESERVE(c, by, base, NULL, "enter", "exit");
         reserve_handlers(c, by, base, group->handlers);
         reserve(c, by, ARENA_JOIN(a, "uf", base, "with"));
         reserve_preempts(c, base, group->preempts);
     }
 }
 
-/* What c_durable.c makes of a durable flow. */
-static void reserve_kept(collector *c, const owner *by, const char *name)
+static void reserve_task(collector *c, const ast_flow *flow, const ast_task *task, bool imported)
 {
-    static const char *const kept[] = {"durable",     "prepare",   "restore",      "suspend",
-                                       "kept_fields", "kept_task", "kept_results", "kept_arguments"};
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) reserve(c, by, ARENA_JOIN(c->arena, "uf", name, kept[i]));
+    const char *const name = task->name.name, *const base = ARENA_JOIN(c->arena, flow->name.name, name);
+    const owner *const by = new_owner(c, "task", &task->name, flow->name.name);
+    uint32_t const reports = c->reports;
+    reserve(c, by, base);
+    RESERVE(c, by, flow->name.name, name, "start", "start_run", "result", "call");
+    if (imported) return;
+    RESERVE(c, by, flow->name.name, name, "become", "enter");
+    RESERVE(c, by, base, NULL, "enter", "exit", "done");
+    reserve_handlers(c, by, base, task->handlers);
+    RESERVE(c, by, ARENA_JOIN(c->arena, "uf", base), NULL, "fields", "with");
+    reserve_preempts(c, base, task->preempts);
+    if (c->reports == reports) reserve_steps(c, flow, task, base); /* else their names meet, too */
 }
 
 static void reserve_flow(collector *c, const ast_flow *flow, bool imported)
 {
-    arena *a = c->arena;
-    const char *name = flow->name.name;
+    const char *const name = flow->name.name, *const hidden = ARENA_JOIN(c->arena, "uf", name);
     const owner *by = new_owner(c, "flow", &flow->name, "");
     reserve(c, by, name);
-    /* the header of an imported flow declares the first three */
-    static const char *const of_flow[] = {"init", "destroy", "type", "state", "turn", "on_init", "on_exit", "on_end"};
-    for (size_t i = 0; i < (imported ? 3 : sizeof of_flow / sizeof of_flow[0]); i++)
-        reserve(c, by, ARENA_JOIN(a, name, of_flow[i]));
-    if (!imported) reserve_handlers(c, by, name, flow->handlers);
-    if (!imported && flow->is_durable) reserve_kept(c, by, name);
-    reserve_mailboxes(c, flow);
-    reserve_pools(c, flow);
-    static const char *const hidden[] = {"clear",   "end",      "fields",   "jobs",    "kept",  "pools",
-                                         "preempt", "preempts", "release",  "tasks",   "steps", "edges",
-                                         "counts",  "points",   "coverage", "register"};
-    for (size_t i = 0; !imported && i < sizeof hidden / sizeof hidden[0]; i++)
-        reserve(c, by, ARENA_JOIN(a, "uf", name, hidden[i]));
-    if (!imported) reserve_preempts(c, name, flow->preempts);
-    if (!imported) reserve_groups(c, flow);
-    c->awaits = 0;
-    static const char *const of_task[] = {"start", "start_run", "result", "call", "become", "enter"};
-    for (const ast_task *task = flow->tasks; task; task = task->next) {
-        const char *task_name = task->name.name;
-        uint32_t const reports = c->reports;
-        const char *const base = ARENA_JOIN(a, name, task_name);
-        by = new_owner(c, "task", &task->name, name);
-        reserve(c, by, base);
-        for (size_t i = 0; i < (imported ? 4 : 6); i++) reserve(c, by, ARENA_JOIN(a, name, of_task[i], task_name));
-        if (imported) continue;
-        reserve(c, by, ARENA_JOIN(a, base, "enter"));
-        reserve(c, by, ARENA_JOIN(a, base, "exit"));
-        reserve_handlers(c, by, base, task->handlers);
-        reserve(c, by, ARENA_JOIN(a, base, "done"));
-        reserve(c, by, ARENA_JOIN(a, "uf", base, "fields"));
-        reserve(c, by, ARENA_JOIN(a, "uf", base, "with"));
-        reserve_preempts(c, base, task->preempts);
-        if (c->reports == reports) reserve_steps(c, flow, task, base); /* else their names meet, too */
+    RESERVE(c, by, name, NULL, "init", "destroy", "type"); /* the header of an imported flow declares them */
+    reserve_members(c, flow);
+    if (!imported) {
+        RESERVE(c, by, name, NULL, "state", "turn", "on_init", "on_exit", "on_end");
+        reserve_handlers(c, by, name, flow->handlers);
+        RESERVE(c, by, hidden, NULL, "clear", "end", "fields", "jobs", "kept", "pools", "preempt", "preempts",
+                "release", "tasks", "steps", "edges", "counts", "points", "coverage", "register");
+        if (flow->is_durable) /* see c_durable.c */
+            RESERVE(c, by, hidden, NULL, "durable", "prepare", "restore", "suspend", "kept_fields", "kept_task",
+                    "kept_results", "kept_arguments");
+        reserve_preempts(c, name, flow->preempts);
+        reserve_groups(c, flow);
     }
+    c->awaits = 0;
+    for (const ast_task *task = flow->tasks; task; task = task->next) reserve_task(c, flow, task, imported);
 }
 
 static void reserve_others(collector *c, const ast_file *file)
