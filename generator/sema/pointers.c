@@ -7,33 +7,19 @@
 #include "walk.h"
 #include "words.h"
 
-/* The flow, signal, checkpoint or mailbox that `flow->a.b` or `&flow->a[i].b` names. */
+/* What `flow->a.b` or `&flow->a[i].b` names. */
 typedef struct place {
     bool has_address, has_index;
-    const ast_flow *in;      /* the flow whose member it is */
-    const ast_subflow *pool; /* on the way to the pointer */
+    const ast_flow *in;       /* the flow whose member it is */
+    const ast_subflow *pool;  /* on the way to the pointer */
+    const member_name *known; /* the member or parameter */
     const ast_subflow *subflow;
-    const ast_mailbox *mailbox;
-    const ast_member *point; /* a signal or checkpoint */
-    const ast_declarator *field;
 } place;
 
 typedef struct pointers {
     sema *sema;
     const ast_flow *flow;
 } pointers;
-
-static bool find_place_in(sema *s, const ast_flow *flow, const token_list *list, uint32_t name, place *found)
-{
-    const member_name *const known = find_flow_member(s, flow, token_intern(s->arena, list, name));
-    if (!known) return false;
-    const ast_member *const m = known->member;
-    *found = (place){.subflow = m ? m->subflow : NULL,
-                     .mailbox = m ? m->mailbox : NULL,
-                     .point = m && m->point ? m : NULL,
-                     .field = known->field};
-    return true;
-}
 
 static bool find_place(const pointers *p, token_range text, place *found)
 {
@@ -44,10 +30,11 @@ static bool find_place(const pointers *p, token_range text, place *found)
     if (text.end - at < 3 || !token_is(list, at, "flow") || !token_is(list, at + 1, "->")) return false;
     at += 2;
     const ast_subflow *pool = NULL;
-    for (const ast_flow *in = p->flow; in && at < text.end && find_place_in(p->sema, in, list, at, found); at++) {
-        found->has_address = has_address;
-        found->in = in;
-        found->pool = pool;
+    for (const ast_flow *in = p->flow; in && at < text.end; at++) {
+        const member_name *const known = find_flow_member(p->sema, in, token_intern(p->sema->arena, list, at));
+        if (!known) return false;
+        *found = (place){.has_address = has_address, .in = in, .pool = pool, .known = known};
+        if (known->member) found->subflow = known->member->subflow;
         found->has_index = ++at < text.end && token_is(list, at, "[");
         if (found->has_index) at = closing_bracket(text, at) + 1;
         if (at >= text.end) return !found->has_index || found->subflow;
@@ -100,11 +87,17 @@ static bool report_base(const pointers *p, token_range text)
     return true;
 }
 
+/* Is it a pool, or an array without an index? */
+static bool is_many(const place *found)
+{
+    return found->subflow->is_pool || (found->subflow->is_array && !found->has_index);
+}
+
 /* Reports a pool where a flow is expected, and an array without an index. */
 static bool report_many(const pointers *p, const ast_event *event, const place *found)
 {
     const ast_subflow *const many = found->subflow;
-    if (!many->is_pool && (!many->is_array || found->has_index)) return false;
+    if (!is_many(found)) return false;
     const char *const name = many->name.name;
     diag_report *const r = report_at(p->sema, UF0417, range_span(event->target), "`%s` is %s", name,
                                      many->is_pool ? "a pool" : "an array of flows: which one?");
@@ -124,11 +117,12 @@ static void check_flow(const pointers *p, const ast_event *event)
 {
     place found;
     if (report_base(p, event->target) || !find_place(p, event->target, &found)) return;
-    if (found.field) {
-        if (!found.has_address || !is_pointer_to_flow(p->sema, found.field)) return;
+    const ast_declarator *const field = found.known->field;
+    if (field) {
+        if (!found.has_address || !is_pointer_to_flow(p->sema, field)) return;
         const char *const pointer = spelled(p, event->target) + 1;
         diag_report *r = report_at(p->sema, UF0417, range_span(event->target), "`%s` is a pointer already", pointer);
-        diag_note(r, found.field->name.at, "it is declared here");
+        diag_note(r, field->name.at, "it is declared here");
         diag_help(r, "write `%s`", pointer);
         return;
     }
@@ -144,19 +138,13 @@ static void check_flow(const pointers *p, const ast_event *event)
     }
 }
 
-static void check_point(const pointers *p, const ast_event *event, ast_member_kind wanted)
+/* Checks the operand of an arm that waits for a signal, checkpoint or mailbox. */
+static void check_member(const pointers *p, const ast_event *event, ast_member_kind wanted)
 {
     place found;
-    if (!find_place(p, event->target, &found) || found.has_address || !found.point || found.point->kind != wanted)
-        return;
-    report_operand_itself(p, event);
-}
-
-static void check_mailbox(const pointers *p, const ast_event *event)
-{
-    place found;
-    if (find_place(p, event->target, &found) && !found.has_address && found.mailbox)
-        report_itself(p, event->target, "`room`", "mailbox");
+    if (!find_place(p, event->target, &found) || found.has_address) return;
+    const ast_member *const member = found.known->member;
+    if (member && member->kind == wanted) report_operand_itself(p, event);
 }
 
 static const ast_declarator *parameter_at(const ast_declaration *params, uint32_t index)
@@ -182,8 +170,7 @@ static void check_args(const pointers *p, const ast_args *args, const ast_declar
 {
     for (uint32_t i = 0; i < args->count; i++) {
         place found;
-        if (!find_place(p, args->items[i], &found) || found.has_address || !found.subflow) continue;
-        if (found.subflow->is_pool || (found.subflow->is_array && !found.has_index)) continue;
+        if (!find_place(p, args->items[i], &found) || found.has_address || !found.subflow || is_many(&found)) continue;
         const ast_declarator *const d = parameter_at(params, i);
         if (!d || !is_number(d)) {
             report_itself(p, args->items[i], "a parameter", "flow");
@@ -201,7 +188,7 @@ static void check_args(const pointers *p, const ast_args *args, const ast_declar
 static bool report_in_pool(const pointers *p, const ast_event *event)
 {
     place found;
-    if (range_empty(event->target) || !find_place(p, event->target, &found) || !found.pool) return false;
+    if (!find_place(p, event->target, &found) || !found.pool) return false;
     const char *const name = found.pool->name.name;
     diag_report *const r =
         report_at(p->sema, UF0417, range_span(event->target), "`%s` is a pool, and has no elements", name);
@@ -216,11 +203,11 @@ static void visit_event(ast_event *event, ast_arm *arm, void *context)
     const pointers *const p = context;
     arm_operand const operand = arm_infos[event->kind].operand;
     if (!event->each && report_in_pool(p, event)) return;
-    if (!event->each && (operand == OPERAND_RUN || operand == OPERAND_FLOW)) check_flow(context, event);
-    if (operand == OPERAND_RUN) check_args(context, &event->args, event->run_task ? event->run_task->params : NULL);
-    if (operand == OPERAND_SIGNAL) check_point(context, event, MEMBER_SIGNAL);
-    if (operand == OPERAND_CHECKPOINT) check_point(context, event, MEMBER_CHECKPOINT);
-    if (event->kind == ARM_ROOM) check_mailbox(context, event);
+    if (!event->each && (operand == OPERAND_RUN || operand == OPERAND_FLOW)) check_flow(p, event);
+    if (operand == OPERAND_RUN) check_args(p, &event->args, event->run_task ? event->run_task->params : NULL);
+    if (operand == OPERAND_SIGNAL) check_member(p, event, MEMBER_SIGNAL);
+    if (operand == OPERAND_CHECKPOINT) check_member(p, event, MEMBER_CHECKPOINT);
+    if (operand == OPERAND_MAILBOX) check_member(p, event, MEMBER_MAILBOX);
 }
 
 static void visit_statement(ast_statement *statement, void *context)
@@ -244,11 +231,10 @@ static void visit_outcome(const outcome_site *site, void *context)
     check_outcome(context, site->outcome);
 }
 
-static void check_body(sema *s, const body_site *site)
+static void visit_body(const body_site *site, void *context)
 {
-    pointers p = {s, site->flow};
-    walk_statements(site->body->first, visit_statement, &p);
-    walk_outcomes(site->body->first, visit_outcome, &p);
+    walk_statements(site->body->first, visit_statement, context);
+    walk_outcomes(site->body->first, visit_outcome, context);
 }
 
 static void visit_preempt(ast_preempt *preempt, void *context)
@@ -264,6 +250,6 @@ void check_pointers(sema *s, ast_flow *flow)
         const ast_flow *const type = m->kind == MEMBER_SUBFLOW ? m->subflow->flow : NULL;
         if (m->kind == MEMBER_SUBFLOW) check_args(&p, &m->subflow->args, type ? type->params : NULL);
     }
-    for_each_body(s, flow, check_body);
+    walk_bodies(flow, visit_body, &p);
     walk_preempts(flow, visit_preempt, &p);
 }
