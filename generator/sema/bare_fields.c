@@ -48,8 +48,7 @@ static const ast_ident *find_dead_local(bare_fields *b, const char *name)
 /* Behind a name, a `*` or a comma it may be declared, and behind `[` or a `.` it designates. */
 static bool may_designate(token_range text, uint32_t at)
 {
-    if (at == text.first) return false;
-    return token_has(text.list, at - 1, IS_WORD | IS_NAME | IS_TAG) || token_is_one_of(text.list, at - 1, "* , [");
+    return range_has(text, at - 1, IS_WORD | IS_NAME | IS_TAG) || range_is_one_of(text, at - 1, "* , [");
 }
 
 static bool is_changed_or_indexed(token_range text, uint32_t at)

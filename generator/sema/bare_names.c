@@ -26,25 +26,26 @@ static void look_at_local(const declared *one, void *context)
     if (strcmp(one->name.name, b->name) == 0) b->is_declared = true;
 }
 
-/* Is it a member or a constant of a type that the text declares, as in `struct { int item, index; } s`? */
-static bool is_in_tag(token_range text, uint32_t at)
+/* The bracket that is open at the token; `text.end`: there is none. */
+static uint32_t enclosing_bracket(token_range text, uint32_t at)
 {
     unsigned inner = 0;
     for (uint32_t i = at; i-- > text.first;) {
-        if (token_is(text.list, i, "}")) inner++;
-        if (!token_is(text.list, i, "{") || inner-- > 0) continue;
-        inner = 0;
-        uint32_t before = i; /* what stands between the word and the brace: a tag, attributes, a type */
-        while (before > text.first && !token_has(text.list, before - 1, IS_TAG) &&
-               (token_has(text.list, before - 1, IS_WORD | IS_NAME) || token_is(text.list, before - 1, ")"))) {
-            if (!token_is(text.list, --before, ")")) continue;
-            for (unsigned open = 1; before > text.first && open > 0;) {
-                before--;
-                if (token_is(text.list, before, ")")) open++;
-                if (token_is(text.list, before, "(")) open--;
-            }
-        }
-        if (before > text.first && token_has(text.list, before - 1, IS_TAG)) return true;
+        if (token_has(text.list, i, CLOSES_BRACKET)) inner++;
+        if (token_has(text.list, i, OPENS_BRACKET) && inner-- == 0) return i;
+    }
+    return text.end;
+}
+
+/* Is it a member or a constant of a type that the text declares, as in `struct { int item, index; } s`? */
+static bool is_in_tag(token_range text, uint32_t at)
+{
+    for (uint32_t open = at; (open = enclosing_bracket(text, open)) < text.end;) {
+        uint32_t word = open - 1; /* what stands between the tag and the brace: a name, attributes, a type */
+        while (range_is(text, word, ")") ||
+               (range_has(text, word, IS_WORD | IS_NAME) && !range_has(text, word, IS_TAG)))
+            word = token_is(text.list, word, ")") ? opening_bracket(text, word) - 1 : word - 1;
+        if (token_is(text.list, open, "{") && range_has(text, word, IS_TAG)) return true;
     }
     return false;
 }
@@ -52,24 +53,16 @@ static bool is_in_tag(token_range text, uint32_t at)
 /* `asm("…" : [item] "+r"(x))` names an operand. */
 static bool is_operand_of_asm(token_range text, uint32_t at)
 {
-    return at > text.first && at + 2 < text.end && token_is(text.list, at - 1, "[") &&
-           token_is(text.list, at + 1, "]") && token_is_string(text.list, at + 2);
+    return range_is(text, at - 1, "[") && range_is(text, at + 1, "]") && at + 2 < text.end &&
+           token_is_string(text.list, at + 2);
 }
 
 /* The name before the `(` whose whole argument the token is, as in `EACH(item, list)`; `text.end`: there is none. */
 static uint32_t callee_of(token_range text, uint32_t at)
 {
-    const token_list *const list = text.list;
-    bool const begins = at > text.first && token_is_one_of(list, at - 1, "( ,");
-    if (!begins || at + 1 >= text.end || !token_is_one_of(list, at + 1, ") ,")) return text.end;
-    unsigned inner = 0;
-    for (uint32_t i = at; i-- > text.first;) {
-        if (token_has(list, i, CLOSES_BRACKET)) inner++;
-        if (!token_has(list, i, OPENS_BRACKET) || inner-- > 0) continue;
-        bool const is_call = token_is(list, i, "(") && i > text.first && token_is_name(list, i - 1);
-        return is_call ? i - 1 : text.end;
-    }
-    return text.end;
+    if (!range_is_one_of(text, at - 1, "( ,") || !range_is_one_of(text, at + 1, ") ,")) return text.end;
+    uint32_t const open = enclosing_bracket(text, at);
+    return range_is(text, open, "(") && range_has(text, open - 1, IS_NAME) ? open - 1 : text.end;
 }
 
 static bool is_capital_name(token_range text, uint32_t at)
@@ -116,12 +109,9 @@ static bool may_declare(const bare_names *b, token_range text, uint32_t at)
     if (at == text.first) return false;
     bool const is_of_c = (text.list->items[at - 1].flags & (TOKEN_TYPE | TOKEN_SPECIFIER)) != 0;
     if (is_of_c || token_is_name(text.list, at - 1)) return true;
-    bool const may_be_pointer = token_is(text.list, at - 1, "*") && at - 1 > text.first;
-    if (may_be_pointer && token_is_name(text.list, at - 2)) {
+    if (token_is(text.list, at - 1, "*") && range_has(text, at - 2, IS_NAME)) {
         /* `({ node *item = 0; … })` begins with a type; `2 * n * item` does not. */
-        uint32_t const type = at - 2;
-        return type > text.first && (token_is_one_of(text.list, type - 1, "{ ; (") ||
-                                     token_is_name(text.list, type - 1) || token_has(text.list, type - 1, IS_TAG));
+        return range_is_one_of(text, at - 3, "{ ; (") || range_has(text, at - 3, IS_NAME | IS_TAG);
     }
     uint32_t const callee = callee_of(text, at);
     return callee == text.first && may_be_macro(b, text, callee);
@@ -169,12 +159,9 @@ bool may_declare_name(sema *s, const body_site *site, const char *name)
 /* Is the name an operand? A type is none. */
 static bool is_operand(token_range text, uint32_t at)
 {
-    if (at > text.first && token_is_one_of(text.list, at - 1, "= + - / % < > ! & | <= >= == != && || << >> += -= ?"))
-        return true;
-    bool const may_be_type = at > text.first && token_is(text.list, at - 1, "("); /* `sizeof(item[2])` */
-    if (may_be_type && token_is(text.list, at + 1, "[")) return false;
-    return at + 1 < text.end &&
-           token_is_one_of(text.list, at + 1, "= + - / % < > [ . -> <= >= == != && || << >> += -= ? ++ --");
+    if (range_is_one_of(text, at - 1, "= + - / % < > ! & | <= >= == != && || << >> += -= ?")) return true;
+    if (range_is(text, at - 1, "(") && range_is(text, at + 1, "[")) return false; /* `sizeof(item[2])` */
+    return range_is_one_of(text, at + 1, "= + - / % < > [ . -> <= >= == != && || << >> += -= ? ++ --");
 }
 
 static bool begins_with_digit(const token_list *list, uint32_t at)
@@ -187,10 +174,9 @@ static bool begins_with_digit(const token_list *list, uint32_t at)
 static bool looks_like_type(token_range text, uint32_t at)
 {
     const token_list *const list = text.list;
-    if (at + 1 < text.end && token_is(list, at + 1, "*") && (at == text.first || token_is(list, at - 1, "(")))
-        return true;
-    if (at == text.first || !token_is(list, at - 1, "(") || at + 1 >= text.end || !token_is(list, at + 1, ")"))
-        return false;
+    bool const is_in_parentheses = range_is(text, at - 1, "(");
+    if (range_is(text, at + 1, "*")) return is_in_parentheses || at == text.first;
+    if (!is_in_parentheses || !range_is(text, at + 1, ")")) return false;
     if (at > text.first + 1 && (list->items[at - 2].flags & TOKEN_EXPRESSION)) return true;
     return at + 2 < text.end && !token_has(list, at + 2, CLOSES_BRACKET) &&
            (token_is_word(list, at + 2) || token_is_string(list, at + 2) || token_has(list, at + 2, OPENS_BRACKET) ||
@@ -204,7 +190,7 @@ static bool is_value(const bare_names *b, token_range text, uint32_t at)
     if (at == text.first && at + 1 == text.end) return true;
     uint32_t const callee = callee_of(text, at);
     if (callee < text.end) return !may_be_macro(b, text, callee) && b->global != GLOBAL_UNKNOWN;
-    if (at + 1 < text.end && (token_is_name(text.list, at + 1) || token_is(text.list, at + 1, "("))) return false;
+    if (range_has(text, at + 1, IS_NAME) || range_is(text, at + 1, "(")) return false;
     if (b->global == GLOBAL_VALUE) return true;
     return b->global == GLOBAL_UNKNOWN ? is_operand(text, at) : !looks_like_type(text, at);
 }
@@ -213,7 +199,7 @@ bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name)
 {
     uint32_t const callee = callee_of(text, at);
     const global *const found = find_global(s, name);
-    if (at + 1 < text.end && token_is(text.list, at + 1, "(")) return true;
+    if (range_is(text, at + 1, "(")) return true;
     if (is_in_tag(text, at) || found->is_in_directives || found->kind == GLOBAL_TYPE) return true;
     return callee < text.end &&
            (takes_type(s, text, callee) || find_global(s, token_intern(s->arena, text.list, callee))->is_in_directives);

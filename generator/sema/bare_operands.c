@@ -59,9 +59,9 @@ void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, u
     token_range const text = event->target;
     bool const has_address = at > text.first;
     token_range const named = {text.list, at, at + 1}, index = {text.list, at + 1, text.end};
-    bool const has_index = !range_empty(index) && token_is(text.list, index.first, "[");
+    bool const has_index = range_is(index, index.first, "[");
     uint32_t const after = has_index ? closing_bracket(text, index.first) + 1 : index.first;
-    if (after < text.end && token_is(text.list, after, ".")) check_member(s, flow, event, at, has_index);
+    if (range_is(text, after, ".")) check_member(s, flow, event, at, has_index);
     if (after < text.end) return;
     if (event->kind == ARM_RUN || event->kind == ARM_IDLE) {
         check_subflow(s, flow, event, named, index);

@@ -56,7 +56,7 @@ static bool may_be_of_program(sema *s, const char *word, size_t length)
 static const call *next_blocking(sema *s, token_range text, uint32_t *index)
 {
     while (next_name(text, index)) {
-        if (*index >= text.end || !token_is(text.list, *index, "(")) continue;
+        if (!range_is(text, *index, "(")) continue;
         size_t length;
         const char *const word = token_text(text.list, *index - 1, &length);
         const call *const called = scope_find_text(&s->calls, word, length);

@@ -7,7 +7,7 @@ void check_freed(sema *s, const body_site *site)
 {
     token_range const text = site->body->text;
     for (uint32_t i = text.first; next_name(text, &i);) {
-        if (i >= text.end || !token_is(text.list, i - 1, "free") || !token_is(text.list, i, "(")) continue;
+        if (!token_is(text.list, i - 1, "free") || !range_is(text, i, "(")) continue;
         uint32_t const end = closing_bracket(text, i);
         if (end == text.end || !token_is(text.list, end - 1, "flow")) continue;
         if (end - 2 > i && !token_is(text.list, end - 2, ")")) continue; /* `free(self->flow)`; a cast may precede */

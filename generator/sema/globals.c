@@ -82,8 +82,8 @@ static void look_at_names(sema *s, token_range text)
     const token_list *const list = text.list;
     for (uint32_t i = text.first; i < text.end; i++) {
         if (token_is(list, i, "{")) i = token_after_brackets(list, i) - 1;
-        if (i < text.end && token_is_name(list, i)) global_at(s, token_span(list, i))->is_in_text = true;
-        if (i >= text.end || !token_is(list, i, "(") || i == text.first || !token_is_name(list, i - 1)) continue;
+        if (range_has(text, i, IS_NAME)) global_at(s, token_span(list, i))->is_in_text = true;
+        if (!range_is(text, i, "(") || !range_has(text, i - 1, IS_NAME)) continue;
         if (i - 1 > text.first && !token_in_capitals(list, i - 1)) continue;
         token_range const inside = {list, i + 1, closing_bracket(text, i)};
         for (uint32_t at = inside.first; next_name(inside, &at);) add_kind(s, token_span(list, at - 1), GLOBAL_UNKNOWN);
@@ -238,8 +238,8 @@ static type_form form_of_whole(sema *s, token_range type)
     if (place == type.first || !token_is_word(type.list, type.first)) return FORM_VALUE; /* `*table` */
     bool const is_pointer = token_is(type.list, place - 1, "*");
     if (place < type.end && !is_type(s, type, place)) return FORM_VALUE; /* `table[0]`, `call(1)` */
-    if (place < type.end && token_is(type.list, place, "[")) return FORM_ARRAY;
-    if (place < type.end && token_is(type.list, place, "(") && !is_pointer) return FORM_FUNCTION;
+    if (range_is(type, place, "[")) return FORM_ARRAY;
+    if (range_is(type, place, "(") && !is_pointer) return FORM_FUNCTION;
     type_form const form = place == type.end ? form_of_type(s, type) : FORM_VALUE;
     return form == FORM_VALUE && is_const(type, place) ? FORM_CONSTANT : form;
 }
@@ -249,7 +249,7 @@ static type_form form_of_typeof(sema *s, token_range type)
 {
     uint32_t at = type.first;
     while (at < type.end && !(type.list->items[at].flags & TOKEN_TYPEOF)) at++;
-    if (at + 1 >= type.end || !token_is(type.list, at + 1, "(")) return FORM_VALUE;
+    if (!range_is(type, at + 1, "(")) return FORM_VALUE;
     token_range const inside = {type.list, at + 2, closing_bracket(type, at + 1)};
     if (range_empty(inside)) return FORM_VALUE;
     type_form const form = form_of_whole(s, inside);
@@ -261,11 +261,10 @@ type_form form_of_type(sema *s, token_range type)
 {
     uint32_t last = type.end;
     while (last > type.first && (type.list->items[last - 1].flags & TOKEN_SPECIFIER)) last--;
-    bool const is_tag = last > type.first + 1 && token_has(type.list, last - 2, IS_TAG);
-    if (last > type.first && token_is(type.list, last - 1, "void")) return FORM_VOID;
-    if (last > type.first && token_is(type.list, last - 1, ")"))
-        return form_of_typeof(s, (token_range){type.list, type.first, last});
-    if (last == type.first || is_tag || !token_is_name(type.list, last - 1)) return FORM_VALUE;
+    bool const is_tag = range_has(type, last - 2, IS_TAG);
+    if (range_is(type, last - 1, "void")) return FORM_VOID;
+    if (range_is(type, last - 1, ")")) return form_of_typeof(s, (token_range){type.list, type.first, last});
+    if (is_tag || !range_has(type, last - 1, IS_NAME)) return FORM_VALUE;
     const global *const found = find_global(s, token_intern(s->arena, type.list, last - 1));
     bool const is_of_c = found->kind == GLOBAL_ABSENT; /* if at all */
     return is_of_c && token_is_one_of(type.list, last - 1, "jmp_buf sigjmp_buf va_list") ? FORM_ARRAY : found->form;

@@ -7,7 +7,7 @@
 /* Does an expression begin here with such a call, and end after the call or go on behind a comma? */
 static void check_call(sema *s, token_range text, uint32_t at)
 {
-    if (at + 1 >= text.end || !token_is(text.list, at + 1, "(")) return;
+    if (!range_is(text, at + 1, "(")) return;
     const char *const word = token_intern(s->arena, text.list, at);
     const call *const called = scope_find(&s->calls, word);
     uint32_t const end = closing_bracket(text, at + 1), after = end + 1;

@@ -10,8 +10,8 @@
 /* Is the value not read, as in `&flow->x` or `sizeof(flow->x)`? */
 static bool is_address(token_range text, uint32_t flow)
 {
-    while (flow > text.first && token_is(text.list, flow - 1, "(")) flow--;
-    return flow > text.first && token_is_one_of(text.list, flow - 1, "& sizeof");
+    while (range_is(text, flow - 1, "(")) flow--;
+    return range_is_one_of(text, flow - 1, "& sizeof");
 }
 
 /* Members get their values in source order. */
@@ -20,7 +20,7 @@ static void check_order(sema *s, token_range text, const ast_ident *own)
     for (uint32_t i = text.first; next_name(text, &i);) {
         if (!token_is(text.list, i - 1, "flow") || i + 1 >= text.end || !token_is(text.list, i, "->")) continue;
         const member_name *const found = find_flow_member(s, s->names->flow, token_intern(s->arena, text.list, i + 1));
-        bool const is_element = i + 2 < text.end && token_is(text.list, i + 2, "[");
+        bool const is_element = range_is(text, i + 2, "[");
         bool const is_array = found && found->field && found->field->is_array;
         if (!found || !found->member || found->name->at.begin < own->at.begin) continue;
         if (is_address(text, i - 1) || (is_array && !is_element)) continue;
@@ -49,7 +49,7 @@ static void check_without(sema *s, token_range text, binding_kind binding, const
 {
     uint32_t at;
     if (!find_name(text, binding_names[binding], &at)) return;
-    if (at + 1 < text.end && token_is(text.list, at + 1, "(")) return;
+    if (range_is(text, at + 1, "(")) return;
     report_unbound_name(s, binding, token_span(text.list, at), what, NULL);
 }
 
@@ -73,9 +73,8 @@ void check_initializer(sema *s, token_range text, const ast_ident *own, const ch
 /* Is the name an operand? A call is none, nor a name that the text declares, as in `({ int size = 0; size; })`. */
 static bool is_operand(token_range text, uint32_t at)
 {
-    bool const is_first = at == text.first, is_last = at + 1 == text.end;
-    if (!is_first && (token_is_word(text.list, at - 1) || token_is_name(text.list, at - 1))) return false;
-    return is_last || !(token_is(text.list, at + 1, "(") || token_is_name(text.list, at + 1));
+    if (range_has(text, at - 1, IS_WORD | IS_NAME)) return false;
+    return !range_is(text, at + 1, "(") && !range_has(text, at + 1, IS_NAME);
 }
 
 static bool may_declare_names(token_range text)

@@ -25,7 +25,7 @@ static bool find_place(const pointers *p, token_range text, place *found)
 {
     const token_list *const list = text.list;
     uint32_t at = text.first;
-    bool const has_address = at < text.end && token_is(list, at, "&");
+    bool const has_address = range_is(text, at, "&");
     if (has_address) at++;
     if (text.end - at < 3 || !token_is(list, at, "flow") || !token_is(list, at + 1, "->")) return false;
     at += 2;
@@ -35,7 +35,7 @@ static bool find_place(const pointers *p, token_range text, place *found)
         if (!known) return false;
         *found = (place){.has_address = has_address, .in = in, .pool = pool, .known = known};
         if (known->member) found->subflow = known->member->subflow;
-        found->has_index = ++at < text.end && token_is(list, at, "[");
+        found->has_index = range_is(text, ++at, "[");
         if (found->has_index) at = closing_bracket(text, at) + 1;
         if (at >= text.end) return !found->has_index || found->subflow;
         if (!found->subflow || !token_is(list, at, ".")) return false;

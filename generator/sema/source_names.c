@@ -11,7 +11,7 @@ typedef struct source_names {
 
 static bool is_private(sema *s, token_range text, uint32_t at, const char *name)
 {
-    bool const is_part = at > text.first && token_has(text.list, at - 1, IS_ACCESS | IS_TAG);
+    bool const is_part = range_has(text, at - 1, IS_ACCESS | IS_TAG);
     const global *const found = find_global(s, name);
     if (is_part || !found->is_of_source || found->is_of_header || found->is_in_directives) return false;
     return found->kind != GLOBAL_TYPE || !includes_unknown_headers(s); /* C11: typedef again in a header */

@@ -20,11 +20,6 @@ static void check_names(sema *s, const ast_worker *worker)
     }
 }
 
-static bool is_before(token_range type, uint32_t at, const char *text)
-{
-    return at < type.end && token_is(type.list, at, text);
-}
-
 /* Returns why values of a type cannot be copied, and where the type says so; NULL if they can. */
 static const char *find_no_value(sema *s, token_range type, uint32_t *where)
 {
@@ -43,8 +38,8 @@ static const char *find_no_value(sema *s, token_range type, uint32_t *where)
     bool const is_void = type.end - type.first == 1 && token_is(type.list, type.first, "void");
     if (form == FORM_VOID && !is_void) return "a result of this type is no value";
     if (form == FORM_CONSTANT) return "a result is stored, and this type is const";
-    if (is_before(type, place, "[") || form == FORM_ARRAY || form == FORM_FUNCTION ||
-        (is_behind_type && is_before(type, place, "(")))
+    if (range_is(type, place, "[") || form == FORM_ARRAY || form == FORM_FUNCTION ||
+        (is_behind_type && range_is(type, place, "(")))
         return "an array or a function is no value";
     return NULL;
 }
@@ -62,7 +57,7 @@ static void check_result(sema *s, const ast_worker *worker)
     if (range_empty(type)) return;
     uint32_t where, qualifier = type.end; /* a qualifier of the result itself */
     const char *wrong = find_no_value(s, type, &where);
-    if (!wrong && is_before(type, declare_place(type), ")")) {
+    if (!wrong && range_is(type, declare_place(type), ")")) {
         where = declare_place(type) - 1;
         wrong = "the name of a worker comes after the type of its result";
     }

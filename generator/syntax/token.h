@@ -103,6 +103,19 @@ static inline bool token_has(const token_list *list, uint32_t index, unsigned cl
 {
     return kind_is(list->items[index].kind, classes);
 }
+/* The same about a token that may be outside of the text: then the answer is no. `at - 1` may be before the first. */
+static inline bool range_is(token_range in, uint32_t at, const char *text)
+{
+    return at >= in.first && at < in.end && token_is(in.list, at, text);
+}
+static inline bool range_is_one_of(token_range in, uint32_t at, const char *texts)
+{
+    return at >= in.first && at < in.end && token_is_one_of(in.list, at, texts);
+}
+static inline bool range_has(token_range in, uint32_t at, unsigned classes)
+{
+    return at >= in.first && at < in.end && token_has(in.list, at, classes);
+}
 static inline bool token_is_name(const token_list *list, uint32_t index)
 {
     return token_has(list, index, IS_NAME);
