@@ -178,6 +178,8 @@ bool find_storage_class(const ast_declarator *d, uint32_t *index);
 bool find_empty_bounds(const ast_declarator *d, uint32_t *index); /* `[]` */
 /* Reports reserved and equal names of its members. Returns their number. */
 size_t check_names_of_plain(sema *s, const ast_plain *plain);
+/* Takes the next word, also one in a comment, from the text `rest`. Returns false if there is none. */
+bool next_word(span *rest, span *word);
 /* The token after the directives that begin there. */
 uint32_t behind_directives(const token_list *list, uint32_t at);
 /* Does the file include a header other than those of C and POSIX, which may declare any name? */

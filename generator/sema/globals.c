@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the blocks of a file declare at file scope. Their declarations are recognised by their shape. */
+#include <ctype.h>
 #include <string.h>
 
 #include "checks.h"
@@ -115,14 +116,28 @@ static bool is_of_system(const char *text, size_t length)
     return is_system_header(begin + 1, name);
 }
 
+static bool is_part_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+bool next_word(span *rest, span *word)
+{
+    const char *const text = rest->in->text;
+    while (rest->begin < rest->end && !is_part_of_word(text[rest->begin])) rest->begin++;
+    *word = (span){rest->in, rest->begin, rest->begin};
+    while (word->end < rest->end && is_part_of_word(text[word->end])) word->end++;
+    rest->begin = word->end;
+    return word->end > word->begin;
+}
+
 static void look_at_directive(sema *s, span at)
 {
-    scanner inside = scan_inside(at);
     bool is_include = false;
-    for (token t; scan_next_inside(&inside, at, &t);) {
-        if (!kind_is(t.kind, IS_WORD)) continue;
-        global_at(s, (span){at.in, t.begin, t.end})->is_in_directives = true;
-        is_include = is_include || text_is_one_of(at.in->text + t.begin, t.end - t.begin, "include include_next");
+    for (span rest = at, word; next_word(&rest, &word);) {
+        global_at(s, word)->is_in_directives = true;
+        is_include =
+            is_include || text_is_one_of(at.in->text + word.begin, word.end - word.begin, "include include_next");
     }
     if (is_include && !is_of_system(at.in->text + at.begin, at.end - at.begin)) s->has_unknown_headers = true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Members, parameters, signals and workers that the file never mentions. A mention of a member is any occurrence of
  * its name: `flow->x`, a macro, C in a source block. So fields with equal names share their mentions. */
-#include <ctype.h>
 #include <string.h>
 
 #include "checks.h"
@@ -48,15 +47,8 @@ static void mention_initializers(unused *u, const ast_declaration *list)
 
 static void mention_block(unused *u, const ast_text_block *block)
 {
-    const char *text = block->inside.in->text;
-    for (uint32_t i = block->inside.begin; i < block->inside.end;) {
-        uint32_t const begin = i;
-        while (i < block->inside.end &&
-               (isalnum((unsigned char)text[i]) || text[i] == '_' || (unsigned char)text[i] >= 0x80))
-            i++;
-        if (i > begin) mention(u, text + begin, i - begin);
-        else i++;
-    }
+    for (span rest = block->inside, word; next_word(&rest, &word);)
+        mention(u, word.in->text + word.begin, word.end - word.begin);
 }
 
 static void mention_body(unused *u, const ast_body *body, ast_declaration *params)
