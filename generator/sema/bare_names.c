@@ -164,12 +164,6 @@ static bool is_operand(token_range text, uint32_t at)
     return range_is_one_of(text, at + 1, "= + - / % < > [ . -> <= >= == != && || << >> += -= ? ++ --");
 }
 
-static bool begins_with_digit(const token_list *list, uint32_t at)
-{
-    char const first = list->in->text[list->items[at].begin];
-    return first >= '0' && first <= '9';
-}
-
 /* `(item)x`, `(item){0}`, `sizeof(item)`, `(item *)p` */
 static bool looks_like_type(token_range text, uint32_t at)
 {
@@ -180,7 +174,7 @@ static bool looks_like_type(token_range text, uint32_t at)
     if (at > text.first + 1 && (list->items[at - 2].flags & TOKEN_EXPRESSION)) return true;
     return at + 2 < text.end && !token_has(list, at + 2, CLOSES_BRACKET) &&
            (token_is_word(list, at + 2) || token_is_string(list, at + 2) || token_has(list, at + 2, OPENS_BRACKET) ||
-            begins_with_digit(list, at + 2));
+            token_is_number(list, at + 2));
 }
 
 /* Does the text read the value of the global, or a value that does not exist? */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "misspelled.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -38,22 +37,13 @@ static bool is_target(sema *s, const body_site *site, const char *intent, const 
     return strcmp(intent, "become") == 0 && scope_find(&names->tasks, text) != NULL;
 }
 
-static bool is_number(const token_list *list, uint32_t index)
-{
-    return isdigit((unsigned char)list->in->text[list->items[index].begin]);
-}
-
 /* Begins the arm of an await: `until (…)`, `(n) ms ->`, `go -> Step`. After a name in C, none of these is an
  * operand. */
 static bool is_arm(token_range text, uint32_t at)
 {
     if (at + 1 < text.end && token_has(text.list, at, IS_EVENT)) return true;
-    bool const is_computed = token_is(text.list, at, "(");
-    for (uint32_t i = at + 1; is_computed && i + 2 < text.end; i++) {
-        if (token_is(text.list, i - 1, ")") && token_is_word(text.list, i) && token_is(text.list, i + 1, "->"))
-            return true;
-    }
-    return token_is_word(text.list, at) && at + 1 < text.end && token_is(text.list, at + 1, "->");
+    uint32_t const word = token_is(text.list, at, "(") ? closing_bracket(text, at) + 1 : at;
+    return range_has(text, word, IS_WORD) && range_is(text, word + 1, "->");
 }
 
 /* `estop -> Shut`, with a signal or similar name and a step. In C, such a name is not a pointer. */
@@ -68,10 +58,9 @@ static bool has_arrow_of_arm(sema *s, const body_site *site, token_range text)
 }
 
 /* `Shut;`, with a step of the task. In C, a name alone has no effect, unless it is a macro. */
-static bool report_bare_step(sema *s, const body_site *site, const ast_statement *statement)
+static bool report_bare_step(sema *s, const body_site *site, token_range text)
 {
-    token_range const text = statement->text;
-    if (range_empty(text) || text.end - text.first != 1 || token_in_capitals(text.list, text.first)) return false;
+    if (text.end - text.first != 1 || token_in_capitals(text.list, text.first)) return false;
     const ast_step *step = site->task->steps;
     while (step && !token_is(text.list, text.first, step->name.name)) step = step->next;
     if (!step) return false;
@@ -88,14 +77,14 @@ static bool is_outcome(sema *s, const body_site *site, token_range text)
     if (is_target(s, site, "next", text.list, text.first)) return true;
     bool const has_word = token_is_one_of(text.list, text.first, "done fail become");
     return has_word && (second == text.end || token_is_word(text.list, second) || token_is_string(text.list, second) ||
-                        is_number(text.list, second));
+                        token_is_number(text.list, second));
 }
 
 /* Does a duration end before the token: `5s`, `(n) ms`? In C, a cast can precede a name. */
 static bool follows_duration(token_range text, uint32_t at)
 {
     uint32_t const first = token_is(text.list, text.first, "timeout") ? text.first + 1 : text.first;
-    if (at < first + 3) return at == first + 1 && is_number(text.list, first);
+    if (at < first + 3) return at == first + 1 && token_is_number(text.list, first);
     if (!token_is(text.list, first, "(") || !token_is(text.list, at - 2, ")")) return false;
     if (text.list->items[first + 1].flags & TOKEN_WORDS_OF_C) return false;
     size_t length;
@@ -106,7 +95,7 @@ static bool follows_duration(token_range text, uint32_t at)
 /* An arm, as in `run Axis.Home(...) -> ...`, `until (...) -> ...`, `(n) ms -> ...`. */
 static bool is_whole_arm(sema *s, const body_site *site, token_range text)
 {
-    if (range_empty(text) || text.end - text.first < 3) return false;
+    if (text.end - text.first < 3) return false;
     bool const is_run = token_is(text.list, text.first, "run") && token_is_word(text.list, text.first + 1) &&
                         token_is(text.list, text.first + 2, ".");
     bool const is_event = token_has(text.list, text.first, IS_EVENT) && token_is(text.list, text.first + 1, "(");
@@ -121,9 +110,8 @@ static bool is_whole_arm(sema *s, const body_site *site, token_range text)
 }
 
 /* An arm outside of an await. */
-static bool report_bare_arm(sema *s, const body_site *site, const ast_statement *statement)
+static bool report_bare_arm(sema *s, const body_site *site, token_range text)
 {
-    token_range const text = statement->text;
     if (!is_whole_arm(s, site, text)) return false;
     diag_report *r = report_at(s, UF0507, token_span(text.list, text.first), "an arm without its `await`");
     const char *const word = token_intern(s->arena, text.list, text.first);
@@ -180,16 +168,26 @@ bool report_part_of_task(sema *s, const ast_statement *statement)
     return true;
 }
 
-/* `spawn flow->server.connections.Serve(…);` is no C: a type is followed by a name and not by a member. */
-static bool report_spawn(sema *s, const ast_statement *statement)
+/* The operand of an apparent intent: `name` or `name[i]`, perhaps with directives before it. */
+typedef struct operand {
+    uint32_t name, after;
+} operand;
+
+static bool read_operand(token_range text, const char *intent, operand *found)
 {
-    token_range const text = statement->text;
-    if (range_empty(text) || text.end - text.first < 4 || !token_is(text.list, text.first, "spawn")) return false;
-    uint32_t const name = behind_directives(text.list, text.first + 1);
-    if (name + 1 >= text.end || !token_is_word(text.list, name)) return false;
-    bool const has_index = token_is(text.list, name + 1, "[");
-    uint32_t const at = behind_directives(text.list, has_index ? token_after_brackets(text.list, name + 1) : name + 1);
-    if (at >= text.end || (!token_is_one_of(text.list, at, ". ->"))) return false;
+    if (!token_is(text.list, text.first, intent)) return false;
+    found->name = behind_directives(text.list, text.first + 1);
+    found->after = found->name + 1;
+    if (range_is(text, found->after, "[")) found->after = token_after_brackets(text.list, found->after);
+    return range_has(text, found->name, IS_WORD);
+}
+
+/* `spawn flow->server.connections.Serve(…);` is no C: a type is followed by a name and not by a member. */
+static bool report_spawn(sema *s, token_range text)
+{
+    operand pool;
+    if (!read_operand(text, "spawn", &pool)) return false;
+    if (!range_is_one_of(text, behind_directives(text.list, pool.after), ". ->")) return false;
     diag_report *const r = report_at(s, UF0380, token_span(text.list, text.first),
                                      "`spawn` names a pool of this flow and a task of its members");
     diag_help(r, "write `spawn pool.Task(…);`; for a pool of another flow, call `Flow_pool_spawn_Task(pointer, …)`");
@@ -197,27 +195,39 @@ static bool report_spawn(sema *s, const ast_statement *statement)
 }
 
 /* `submit weigh[0]`, a directive, and `(1);`: for the grammar it is a declaration of C. */
-static bool report_cut_submit(sema *s, const body_site *site, const ast_statement *statement)
+static bool report_cut_submit(sema *s, const body_site *site, token_range text)
 {
-    token_range const text = statement->text;
-    if (range_empty(text) || !token_is(text.list, text.first, "submit")) return false;
-    uint32_t const name = behind_directives(text.list, text.first + 1);
-    if (name + 1 >= text.end || !job_named(site, text.list, name)) return false;
-    bool const has_index = token_is(text.list, name + 1, "[");
-    uint32_t const behind = has_index ? token_after_brackets(text.list, name + 1) : name + 1;
-    bool const is_behind_word = name > text.first + 1;
-    if (!is_behind_word && behind_directives(text.list, behind) == behind) return false;
-    diag_report *const r = report_at(s, UF0204, token_span(text.list, is_behind_word ? text.first + 1 : behind),
-                                     "a directive inside of a `submit`");
+    operand job;
+    if (!read_operand(text, "submit", &job) || !job_named(site, text.list, job.name)) return false;
+    uint32_t const cut = job.name > text.first + 1 ? text.first + 1 : job.after;
+    if (!token_is_directive(text.list, cut)) return false;
+    diag_report *const r = report_at(s, UF0204, token_span(text.list, cut), "a directive inside of a `submit`");
     diag_help(r, "write it before the statement; a branch of #if holds a whole `submit`");
     return true;
 }
 
+/* `spawn pool;`, and `submit fetch[1];` of an array: both need parentheses. */
+static bool report_without_call(sema *s, const body_site *site, token_range text)
+{
+    operand of;
+    bool const is_spawn = read_operand(text, "spawn", &of);
+    if ((!is_spawn && !read_operand(text, "submit", &of)) || of.after != text.end) return false;
+    const char *const name = token_intern(s->arena, text.list, of.name);
+    const ast_subflow *const pool = is_spawn ? find_subflow(site->flow, name) : NULL;
+    bool const is_of_pool = pool && pool->is_pool;
+    bool const is_element = !is_spawn && of.after > of.name + 1 && job_named(site, text.list, of.name);
+    if (!is_of_pool && !is_element) return false;
+    span const whole = range_span(text);
+    diag_report *const r = report_at(s, UF0201, token_span(text.list, text.first), "nothing is called here");
+    if (is_spawn) diag_help(r, "name a task of the members: `spawn %s.Task(…);`", name);
+    else diag_help(r, "write the arguments: `%.*s(…);`", (int)(whole.end - whole.begin), whole.in->text + whole.begin);
+    return true;
+}
+
 /* `select go -> Step;`, `select { go -> Step; … }`: no word of C, with arms. */
-static bool is_unknown_await(sema *s, const body_site *site, const ast_statement *statement)
+static bool is_unknown_await(sema *s, const body_site *site, const ast_statement *statement, token_range text)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
-    token_range const text = is_block ? statement->condition : statement->text;
     if (token_in_capitals(text.list, text.first)) return false;
     const token *const first = &text.list->items[text.first];
     bool const is_clause = token_is(text.list, text.first, "every"); /* `every 1s timeout 5s -> Step`, of a `stay` */
@@ -226,40 +236,16 @@ static bool is_unknown_await(sema *s, const body_site *site, const ast_statement
     return is_whole_arm(s, site, (token_range){text.list, text.first + 1, text.end});
 }
 
-/* `spawn pool;`, and `submit fetch[1];` of an array: both need parentheses. */
-static bool report_without_call(sema *s, const body_site *site, const ast_statement *statement)
-{
-    token_range text = statement->text;
-    if (!range_empty(text) && token_is(text.list, text.end - 1, ";")) text.end--;
-    if (text.end - text.first < 2 || !token_is_word(text.list, text.first + 1)) return false;
-    bool const is_element = text.end - text.first > 2 && token_is(text.list, text.first + 2, "[") &&
-                            token_after_brackets(text.list, text.first + 2) == text.end;
-    if (text.end - text.first > 2 && !is_element) return false;
-    const char *const name = token_intern(s->arena, text.list, text.first + 1);
-    bool wanted = false;
-    if (token_is(text.list, text.first, "spawn")) {
-        const ast_subflow *const pool = find_subflow(site->flow, name);
-        wanted = pool && pool->is_pool;
-    } else if (is_element && token_is(text.list, text.first, "submit")) {
-        for (const ast_job *job = site->task->jobs; job; job = job->next) wanted = wanted || job->name.name == name;
-    }
-    span const whole = range_span(text);
-    if (!wanted) return false;
-    diag_report *const r = report_at(s, UF0201, token_span(text.list, text.first), "nothing is called here");
-    if (token_is(text.list, text.first, "spawn")) diag_help(r, "name a task of the members: `spawn %s.Task(…);`", name);
-    else diag_help(r, "write the arguments: `%.*s(…);`", (int)(whole.end - whole.begin), whole.in->text + whole.begin);
-    return true;
-}
-
 bool report_misspelled(sema *s, const body_site *site, const ast_statement *statement)
 {
     bool const is_block = statement->kind == STATEMENT_MACRO_BLOCK;
-    if (!is_block && site->step &&
-        (report_bare_arm(s, site, statement) || report_bare_step(s, site, statement) || report_spawn(s, statement) ||
-         report_cut_submit(s, site, statement) || report_without_call(s, site, statement)))
-        return true;
     token_range const text = is_block ? statement->condition : statement->text;
-    if (range_empty(text) || !token_is_word(text.list, text.first)) return false;
+    if (range_empty(text)) return false;
+    if (!is_block && site->step &&
+        (report_bare_arm(s, site, text) || report_bare_step(s, site, text) || report_spawn(s, text) ||
+         report_cut_submit(s, site, text) || report_without_call(s, site, text)))
+        return true;
+    if (!token_is_word(text.list, text.first)) return false;
     uint32_t const count = text.end - text.first;
     token_range const behind = {text.list, text.first + 1, text.end};
     bool const is_before_arm =
@@ -267,11 +253,11 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
 
     uint32_t const second = text.first + 1;
     bool const two_words = count > 1 && token_is_word(text.list, second);
-    bool const has_operand = count > 1 && (token_is_string(text.list, second) || is_number(text.list, second));
+    bool const has_operand = count > 1 && (token_is_string(text.list, second) || token_is_number(text.list, second));
     if (count > 1 && !two_words && !has_operand && !is_before_arm && !is_block) return false;
 
     const char *intent = near_intent(s, text.list, text.first);
-    bool const is_arms = site->step && !intent && is_unknown_await(s, site, statement);
+    bool const is_arms = site->step && !intent && is_unknown_await(s, site, statement, text);
     if (is_arms) intent = "await";
     if (!intent || (!site->step && strcmp(intent, "fail") != 0)) return false; /* the only intents of a worker */
     bool meant = false;
@@ -280,7 +266,7 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
     } else if (is_block) {
         meant = strcmp(intent, "await") == 0 && (count == 1 || holds_arm(statement));
     } else if (count == 1) {
-        meant = strcmp(intent, "done") == 0 || strcmp(intent, "stay") == 0 || strcmp(intent, "fail") == 0;
+        meant = text_is_one_of(intent, strlen(intent), "done stay fail");
     } else {
         /* Two words can be a declaration, `Next Foo`, unless the second one is a target of that intent. */
         bool const is_clause =
@@ -305,7 +291,7 @@ typedef struct search {
 static bool ends_operand(const token_list *list, uint32_t index)
 {
     return token_is_one_of(list, index, ") ] ++ --") || token_is_word(list, index) || token_is_string(list, index) ||
-           is_number(list, index);
+           token_is_number(list, index);
 }
 
 static bool is_declared(const ast_statement *s, uint32_t index)
@@ -392,7 +378,7 @@ static bool is_intent(const token_list *list, uint32_t at)
     size_t length;
     const char *const behind = token_text(list, at + 1, &length);
     return token_has(list, at, IS_INTENT) &&
-           (strchr(";{\"", *behind) || is_number(list, at + 1) || token_is_name(list, at + 1));
+           (strchr(";{\"", *behind) || token_is_number(list, at + 1) || token_is_name(list, at + 1));
 }
 
 /* Finds an intent that begins a statement; the end of the text: none. The last statement, `done;`, is a value. */
@@ -444,7 +430,7 @@ static void find_bare_intent(token_range text, values *v)
         if (kind_is(token_kind(text.list, i), CLOSES_BRACKET)) depth--;
         if (depth > 0 || i == text.first || !token_has(text.list, i, IS_INTENT)) continue;
         bool const has_operand = token_is_string(text.list, i + 1) || token_is_name(text.list, i + 1);
-        bool const is_apart = precedes_value(text.list, i - 1) || is_number(text.list, i - 1) ||
+        bool const is_apart = precedes_value(text.list, i - 1) || token_is_number(text.list, i - 1) ||
                               token_is_one_of(text.list, i - 1, "++ --");
         if (token_is(text.list, i - 1, "->")) continue; /* an arm */
         if (!has_operand || !is_apart) continue;
@@ -465,7 +451,7 @@ static void find_value(token_range text, void *context)
         if (i >= text.end || (word == text.first ? v->is_statement : !precedes_value(text.list, word - 1))) continue;
         bool const is_await = token_is(text.list, word, "await");
         bool const is_spawn = begins_spawn(text, word);
-        if (is_await && !is_number(text.list, i) && !token_is(text.list, i, "{") && !is_arm(text, i)) continue;
+        if (is_await && !token_is_number(text.list, i) && !token_is(text.list, i, "{") && !is_arm(text, i)) continue;
         if (!is_await && !is_spawn &&
             !(token_is(text.list, word, "submit") && is_target(v->sema, v->site, "submit", text.list, i)))
             continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
 
+#include <ctype.h>
 #include <string.h>
 
 span token_span(const token_list *list, uint32_t index)
@@ -22,6 +23,11 @@ bool token_is_string(const token_list *list, uint32_t index)
     size_t length;
     const char *text = token_text(list, index, &length);
     return length >= 2 && text[length - 1] == '"';
+}
+
+bool token_is_number(const token_list *list, uint32_t index)
+{
+    return isdigit((unsigned char)list->in->text[list->items[index].begin]);
 }
 
 bool find_name(token_range in, const char *name, uint32_t *index)

@@ -17,6 +17,7 @@ bool token_in_capitals(const token_list *list, uint32_t index);
 span token_span(const token_list *list, uint32_t index);
 
 bool token_is_string(const token_list *list, uint32_t index); /* a string literal, with any prefix */
+bool token_is_number(const token_list *list, uint32_t index); /* also a duration, `50ms` */
 
 /* Finds the next word of a range that is not after `.` or `->`, nor a tag. Start with *index = range.first. Returns:
  * false at the end; otherwise the word is at *index - 1. */
