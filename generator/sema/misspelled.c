@@ -33,6 +33,7 @@ static bool is_target(sema *s, const body_site *site, const char *intent, const 
     const char *const text = token_intern(s->arena, list, index);
     if (!names) return false;
     if (strcmp(intent, "submit") == 0) return job_named(site, list, index) != NULL;
+    if (strcmp(intent, "stay") == 0) return token_is_one_of(list, index, "every timeout");
     if (strcmp(intent, "next") == 0) return scope_find(&names->steps, text) != NULL;
     return strcmp(intent, "become") == 0 && scope_find(&names->tasks, text) != NULL;
 }
@@ -252,7 +253,7 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
         !is_block && count > 2 && (is_arm(text, behind.first) || (site->step && is_whole_arm(s, site, behind)));
 
     uint32_t const second = text.first + 1;
-    bool const two_words = count > 1 && token_is_word(text.list, second);
+    bool const two_words = range_has(text, second, IS_WORD);
     bool const has_operand = count > 1 && (token_is_string(text.list, second) || token_is_number(text.list, second));
     if (count > 1 && !two_words && !has_operand && !is_before_arm && !is_block) return false;
 
@@ -269,11 +270,9 @@ bool report_misspelled(sema *s, const body_site *site, const ast_statement *stat
         meant = text_is_one_of(intent, strlen(intent), "done stay fail");
     } else {
         /* Two words can be a declaration, `Next Foo`, unless the second one is a target of that intent. */
-        bool const is_clause =
-            two_words && strcmp(intent, "stay") == 0 && (token_is_one_of(text.list, second, "every timeout"));
-        meant = has_operand || is_clause || (two_words && count == 2 && declares_for_nothing(site, statement)) ||
-                (is_before_arm && strcmp(intent, "await") == 0) || (two_words && statement->kind == STATEMENT_TEXT) ||
-                (two_words && is_target(s, site, intent, text.list, second));
+        bool const is_declaration = statement->kind != STATEMENT_TEXT && !is_target(s, site, intent, text.list, second);
+        meant = has_operand || (is_before_arm && strcmp(intent, "await") == 0) ||
+                (two_words && (!is_declaration || (count == 2 && declares_for_nothing(site, statement))));
     }
     if (!meant) return false;
     const char *const word = token_intern(s->arena, text.list, text.first);
@@ -330,15 +329,13 @@ const char *find_swallowed(const ast_body *body, span *where)
 bool report_statement_as_field(sema *s, token_range text, bool is_in_task)
 {
     const token_list *const list = text.list;
-    unsigned depth = 0;
     bool is_value = false; /* of an initialiser, or the width of a bit-field */
 
     for (uint32_t i = text.first; i < text.end; i++) {
-        if (depth == 0 && token_is_one_of(list, i, "= :")) is_value = true;
-        if (depth == 0 && token_is(list, i, ",")) is_value = false;
-        if (kind_is(token_kind(list, i), OPENS_BRACKET)) depth++;
-        if (kind_is(token_kind(list, i), CLOSES_BRACKET)) depth--;
-        if (depth > 0 || is_value || !token_is_one_of(list, i, "-> .")) continue;
+        if (token_is_one_of(list, i, "= :")) is_value = true;
+        if (token_is(list, i, ",")) is_value = false;
+        if (token_has(list, i, OPENS_BRACKET)) i = closing_bracket(text, i);
+        if (is_value || !range_has(text, i, IS_ACCESS)) continue;
         bool const is_run =
             token_is(list, text.first, "with") || (is_in_task && i > text.first + 1 && token_is(list, i - 2, "run"));
         diag_report *r = report_at(s, UF0201, token_span(list, text.first), "a statement is not expected here");
@@ -399,7 +396,7 @@ static uint32_t find_intent(token_range text)
 }
 
 /* `({ if (flow->n) done; 1; })`, `LOCKED({ next Step; })`: a block in an expression is copied. */
-static void find_inner_intent(token_range text, values *v)
+static bool find_inner_intent(sema *s, token_range text)
 {
     for (uint32_t i = text.first + 1; i < text.end; i++) {
         if (!token_is(text.list, i, "{") || !token_is_one_of(text.list, i - 1, "( ,")) continue;
@@ -407,28 +404,26 @@ static void find_inner_intent(token_range text, values *v)
         uint32_t const found = find_intent(block);
         i = block.end;
         if (found == block.end) continue;
-        const char *const word = token_intern(v->sema->arena, text.list, found);
+        const char *const word = token_intern(s->arena, text.list, found);
         diag_report *r =
-            report_at(v->sema, UF0515, token_span(text.list, found), "`%s` cannot be inside of an expression", word);
+            report_at(s, UF0515, token_span(text.list, found), "`%s` cannot be inside of an expression", word);
         diag_help(r, "an intent is a statement of a body itself: write the block as one, without the parentheses");
-        v->found = true;
-        return;
+        return true;
     }
+    return false;
 }
 
 void report_inner_intent(token_range text, void *context)
 {
-    find_inner_intent(text, &(values){.sema = context});
+    (void)find_inner_intent(context, text);
 }
 
 /* `n++, next Step`, `x = fail "busy"`: outside of brackets, C has no such text. */
 static void find_bare_intent(token_range text, values *v)
 {
-    unsigned depth = 0;
     for (uint32_t i = text.first; !v->found && i + 1 < text.end; i++) {
-        if (kind_is(token_kind(text.list, i), OPENS_BRACKET)) depth++;
-        if (kind_is(token_kind(text.list, i), CLOSES_BRACKET)) depth--;
-        if (depth > 0 || i == text.first || !token_has(text.list, i, IS_INTENT)) continue;
+        if (token_has(text.list, i, OPENS_BRACKET)) i = closing_bracket(text, i);
+        if (i == text.first || i + 1 >= text.end || !token_has(text.list, i, IS_INTENT)) continue;
         bool const has_operand = token_is_string(text.list, i + 1) || token_is_name(text.list, i + 1);
         bool const is_apart = precedes_value(text.list, i - 1) || token_is_number(text.list, i - 1) ||
                               token_is_one_of(text.list, i - 1, "++ --");
@@ -445,7 +440,7 @@ static void find_bare_intent(token_range text, values *v)
 static void find_value(token_range text, void *context)
 {
     values *const v = context;
-    if (!v->found) find_inner_intent(text, v);
+    v->found = v->found || find_inner_intent(v->sema, text);
     for (uint32_t i = text.first; !v->found && next_name(text, &i);) {
         uint32_t const word = i - 1;
         if (i >= text.end || (word == text.first ? v->is_statement : !precedes_value(text.list, word - 1))) continue;
