@@ -12,7 +12,7 @@ static const char *const known[] = {
     "pthread_join", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_barrier_wait", "sem_wait", "sem_timedwait",
     "waitpid", "waitid", "wait3", "wait4", "sigwait", "sigwaitinfo", "sigtimedwait", "sigsuspend", "select", "pselect",
     "epoll_wait", "system", "pclose", "getchar", "getch", "gets", "fgetc", "scanf", "vscanf", "getpass", "HAL_Delay",
-    "vTaskDelay", "osDelay", "k_sleep", "k_msleep",
+    "vTaskDelay", "osDelay", "k_sleep", "k_msleep", "wait", "pause",
     /* resolvers */
     "getaddrinfo", "getnameinfo", "gethostbyname", "gethostbyname2", "gethostbyname_r", "gethostbyaddr", "res_query",
     "res_search",
@@ -28,9 +28,6 @@ static const char *const known[] = {
 static const char help[] = "wait with an intent, such as `await 50ms -> Step`, or let a thread of the pool make the "
                            "call: in a `worker`, run by `submit` of its job";
 
-/* Names that programs may also give to functions of their own. */
-static const char *const common[] = {"wait", "pause"};
-
 static void add_all(sema *s, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) add_call(s, list[i], NULL, help);
@@ -39,17 +36,14 @@ static void add_all(sema *s, const char *const *list, size_t count)
 void collect_blocking(sema *s)
 {
     add_all(s, known, sizeof known / sizeof known[0]);
-    add_all(s, common, sizeof common / sizeof common[0]);
     add_all(s, s->options->blocking, s->options->blocking_count);
 }
 
-static bool may_be_of_program(sema *s, const char *word, size_t length)
+/* Is it a name that programs also give to functions of their own? */
+static bool may_be_of_program(sema *s, const token_list *list, uint32_t name)
 {
-    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
-        if (strlen(common[i]) != length || memcmp(common[i], word, length) != 0) continue;
-        return find_global(s, common[i])->kind != GLOBAL_ABSENT || includes_unknown_headers(s);
-    }
-    return false;
+    if (!token_is_one_of(list, name, "wait pause")) return false;
+    return find_global(s, token_intern(s->arena, list, name))->kind != GLOBAL_ABSENT || includes_unknown_headers(s);
 }
 
 /* Finds the next call that blocks, like next_name(). Returns: NULL at the end. */
@@ -60,7 +54,7 @@ static const call *next_blocking(sema *s, token_range text, uint32_t *index)
         size_t length;
         const char *const word = token_text(text.list, *index - 1, &length);
         const call *const called = scope_find_text(&s->calls, word, length);
-        if (called && called->instead && !may_be_of_program(s, word, length)) return called;
+        if (called && called->instead && !may_be_of_program(s, text.list, *index - 1)) return called;
     }
     return NULL;
 }

@@ -29,23 +29,18 @@ static void visit_local(const declared *one, void *context)
     w->visit(one, w->context);
 }
 
-/* Visits what an argument of a macro declares, as in `EACH(int i, n) { … }`. */
+/* Visits what the arguments of a macro declare, as in `EACH(int i, n) { … }`. */
 static void visit_macro_head(walk *w, token_range head)
 {
-    uint32_t first = head.first;
-    unsigned depth = 0;
     for (uint32_t i = head.first; i < head.end; i++) {
-        const token_list *const list = head.list;
-        bool const opens = token_is(list, i, "("), closes = token_is(list, i, ")");
-        bool const ends = (closes && depth == 1) || (depth == 1 && token_is(list, i, ","));
-        token_range const argument = {list, first, i};
-        if (ends && first < i) {
+        if (!token_is(head.list, i, "(")) continue;
+        token_range rest = {head.list, i + 1, closing_bracket(head, i)};
+        for (i = rest.end; !range_empty(rest);) {
+            token_range const argument = {rest.list, rest.first, find_outside(rest, ",")};
             const ast_declaration *const locals = declare_locals(w->sema->arena, argument);
             declare_each(w->sema->arena, argument, locals, false, visit_local, w);
+            rest.first = argument.end + 1;
         }
-        if (ends || (opens && depth == 0)) first = i + 1;
-        if (opens) depth++;
-        if (closes && depth > 0) depth--;
     }
 }
 
