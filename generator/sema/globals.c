@@ -39,41 +39,32 @@ static global *global_at(sema *s, span name)
     return found;
 }
 
-static void add_kind(sema *s, span name, global_kind kind)
+static void add_kind(global *to, global_kind kind)
 {
-    global *const found = global_at(s, name);
-    if (kind > found->kind) found->kind = kind;
+    if (kind > to->kind) to->kind = kind;
 }
 
 /* Branches of #if may declare the same name in several forms: then any may be meant. */
-static void add_formed(sema *s, const declared *one, global_kind kind)
+static void add_formed(sema *s, global *to, const ast_declarator *d, global_kind kind)
 {
-    global *const found = global_at(s, one->name.at);
     uint32_t at;
-    type_form form = one->declarator ? form_of(s, one->declarator, 0) : FORM_VALUE;
-    if (form == FORM_VALUE && one->declarator && find_qualifier(one->declarator, "const", &at)) form = FORM_CONSTANT;
-    found->form = found->kind == kind && found->form != form ? FORM_VALUE : form;
-    add_kind(s, one->name.at, kind);
-}
-
-/* Notes where a type or an enumerator is declared. */
-static void note_block(sema *s, const declared *one)
-{
-    bool const is_type = one->kind == DECLARED_TYPE, is_enumerator = one->kind == DECLARED_ENUMERATOR;
-    if (!is_type && !is_enumerator) return;
-    global *const found = global_at(s, one->name.at);
-    if (s->reads_source_block) found->is_of_source = true;
-    else found->is_of_header = true;
+    type_form form = d ? form_of(s, d, 0) : FORM_VALUE;
+    if (form == FORM_VALUE && d && find_qualifier(d, "const", &at)) form = FORM_CONSTANT;
+    to->form = to->kind == kind && to->form != form ? FORM_VALUE : form;
+    add_kind(to, kind);
 }
 
 static void look_at(const declared *one, void *context)
 {
     sema *const s = context;
     if (one->kind == DECLARED_TAG) return;
-    note_block(s, one);
-    if (one->kind == DECLARED_TYPE) add_formed(s, one, GLOBAL_TYPE);
-    else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(s, one->name.at, GLOBAL_UNKNOWN);
-    else add_formed(s, one, GLOBAL_VALUE);
+    global *const found = global_at(s, one->name.at);
+    bool const is_noted = one->kind == DECLARED_TYPE || one->kind == DECLARED_ENUMERATOR;
+    if (is_noted && s->reads_source_block) found->is_of_source = true;
+    if (is_noted && !s->reads_source_block) found->is_of_header = true;
+    if (one->kind == DECLARED_TYPE) add_formed(s, found, one->declarator, GLOBAL_TYPE);
+    else if (one->if_type && !is_type_name(s, one->if_type)) add_kind(found, GLOBAL_UNKNOWN);
+    else add_formed(s, found, one->declarator, GLOBAL_VALUE);
 }
 
 /* Notes all names outside of braces, also those of parameters. A macro may declare what it likes: `LIST(item)`,
@@ -87,7 +78,8 @@ static void look_at_names(sema *s, token_range text)
         if (!range_is(text, i, "(") || !range_has(text, i - 1, IS_NAME)) continue;
         if (i - 1 > text.first && !token_in_capitals(list, i - 1)) continue;
         token_range const inside = {list, i + 1, closing_bracket(text, i)};
-        for (uint32_t at = inside.first; next_name(inside, &at);) add_kind(s, token_span(list, at - 1), GLOBAL_UNKNOWN);
+        for (uint32_t at = inside.first; next_name(inside, &at);)
+            add_kind(global_at(s, token_span(list, at - 1)), GLOBAL_UNKNOWN);
         i = inside.end;
     }
 }

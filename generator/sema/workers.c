@@ -61,13 +61,10 @@ static void check_result(sema *s, const ast_worker *worker)
         where = declare_place(type) - 1;
         wrong = "the name of a worker comes after the type of its result";
     }
-    unsigned depth = 0;
     for (uint32_t i = type.first; i < type.end && !wrong; i++) {
-        if (token_is(type.list, i, "(")) depth++;
-        if (token_is(type.list, i, ")") && depth > 0) depth--;
-        if (depth > 0) continue;
-        if (token_is(type.list, i, "*")) qualifier = type.end;
-        if (token_is_one_of(type.list, i, "const volatile _Atomic")) qualifier = i;
+        if (token_is(type.list, i, "(")) i = closing_bracket(type, i);
+        else if (token_is(type.list, i, "*")) qualifier = type.end;
+        else if (token_is_one_of(type.list, i, "const volatile _Atomic")) qualifier = i;
     }
     if (!wrong && qualifier < type.end) {
         where = qualifier;
