@@ -10,7 +10,7 @@
 
 /* Reads the next word or number of a directive, also in a string: `#pragma pop_macro("NAME")`. It enters one string
  * only, so that this takes linear time. Returns false at the end. */
-static bool next_word(scanner *line, span directive, span *word)
+static bool scan_word(scanner *line, span directive, span *word)
 {
     bool in_string = false;
     for (token t; scan_next_inside(line, directive, &t);) {
@@ -31,7 +31,7 @@ static bool is(span word, const char *spelling)
 bool defines_macro(span directive, span *name)
 {
     scanner line = scan_inside(directive);
-    return next_word(&line, directive, name) && is(*name, "define") && next_word(&line, directive, name);
+    return scan_word(&line, directive, name) && is(*name, "define") && scan_word(&line, directive, name);
 }
 
 /* The command of a directive that concerns a macro, and the macro's name; NULL: it is another directive. */
@@ -46,14 +46,14 @@ static const char *command_of(span directive, span *name)
                     {true, "poison", "#pragma poison"}};
     scanner line = scan_inside(directive);
     span word;
-    bool found = next_word(&line, directive, &word);
+    bool found = scan_word(&line, directive, &word);
     /* Of `_Pragma`, the scanner has skipped two letters, as it skips a `%:`. */
     bool const is_pragma = found && (is(word, "pragma") || directive.in->text[directive.begin] == '_');
-    if (is_pragma) found = next_word(&line, directive, &word);
-    if (is_pragma && found && is(word, "GCC")) found = next_word(&line, directive, &word);
+    if (is_pragma) found = scan_word(&line, directive, &word);
+    if (is_pragma && found && is(word, "GCC")) found = scan_word(&line, directive, &word);
     for (size_t i = 0; found && i < sizeof commands / sizeof commands[0]; i++) {
         if (commands[i].is_pragma != is_pragma || !is(word, commands[i].word)) continue;
-        return next_word(&line, directive, name) ? commands[i].shown : NULL; /* the C compiler reports a missing name */
+        return scan_word(&line, directive, name) ? commands[i].shown : NULL; /* the C compiler reports a missing name */
     }
     return NULL;
 }
