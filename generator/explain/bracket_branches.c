@@ -15,44 +15,41 @@ void balance_report_branch(balance *b, opener *branch, span where, const char *w
 /* An open #if, while all of them are examined in advance. */
 typedef struct group {
     uint32_t at;
-    uint32_t first; /* the first open bracket of the present branch */
+    uint32_t second; /* the directive after its first branch; 0: none so far */
+    uint32_t first;  /* the first open bracket of the present branch */
     unsigned open;
-    uint32_t unbalanced; /* the first bracket without a partner in its branch; NOWHERE: none */
 } group;
 
-static void end_branch(group *g)
-{
-    if (g->open > 0 && g->unbalanced == NOWHERE) g->unbalanced = g->first;
-    g->open = 0;
-}
-
-/* Examines every #if: does it have its #endif, and are its branches balanced? `branches` receives, for each, its first
- * unbalanced bracket; NOWHERE if there is none; or its own place if it has no #endif. Brackets count only in the
- * innermost branch. */
-void balance_find_unbalanced(const balance *b, uint32_t *branches)
+/* Brackets count only in the innermost branch. */
+void balance_find_unbalanced(balance *b)
 {
     group *groups = NULL;
     size_t count = 0, capacity = 0;
+    b->directives = ARENA_ARRAY(b->arena, directive, b->in.count);
     for (uint32_t i = 0; i < b->in.count; i++) {
         uint16_t const kind = balance_kind(b, i);
         if (kind == T_HASH_IF) {
             groups = arena_reserve(b->arena, groups, &capacity, count + 1, sizeof *groups);
-            groups[count++] = (group){i, NOWHERE, 0, NOWHERE};
-            branches[i] = i;
+            groups[count++] = (group){.at = i};
+            b->directives[i].unbalanced = NOWHERE;
             continue;
         }
         if (count == 0) continue;
         group *const g = &groups[count - 1];
-        if (kind == T_HASH_ELIF || kind == T_HASH_ELSE || kind == T_HASH_ENDIF) {
-            end_branch(g);
+        uint32_t *const unbalanced = &b->directives[g->at].unbalanced;
+        if (kind_is(kind, IS_BRANCH)) {
+            if (g->open > 0 && *unbalanced == NOWHERE) *unbalanced = g->first;
+            g->open = 0;
+            if (!g->second) g->second = i;
             if (kind != T_HASH_ENDIF) continue;
-            branches[g->at] = g->unbalanced;
+            b->directives[g->at].next = g->second;
+            b->directives[g->second].next = i;
             count--;
         } else if (kind_is(kind, OPENS_BRACKET)) {
             if (g->open++ == 0) g->first = i;
         } else if (kind_is(kind, CLOSES_BRACKET)) {
             if (g->open > 0) g->open--;
-            else if (g->unbalanced == NOWHERE) g->unbalanced = i;
+            else if (*unbalanced == NOWHERE) *unbalanced = i;
         }
     }
 }
@@ -60,41 +57,28 @@ void balance_find_unbalanced(const balance *b, uint32_t *branches)
 /* Unbalanced branches are one error. Afterwards the first one is read as if there were no condition. */
 void balance_begin_branches(balance *b, token t)
 {
-    uint32_t const unbalanced = b->branches[b->next];
-    if (unbalanced == b->next) {
+    const directive *const first = &b->directives[b->next];
+    uint32_t const unbalanced = first->unbalanced;
+    if (!first->next) {
         diag_report *r = report_at(b, UF0105, balance_place(b, &t), "this conditional directive is never closed");
         diag_help(r, "end it with `#endif`");
         return;
     }
-    if (b->if_depth == NESTING_LIMIT) {
+    if (unbalanced == NOWHERE) {
         balance_open(b, t, LEVEL_BRANCH);
         return;
     }
-    b->broken[b->if_depth++] = unbalanced != NOWHERE;
-    if (unbalanced == NOWHERE) {
-        balance_open(b, t, LEVEL_BRANCH);
-    } else {
-        diag_report *r =
-            report_at(b, UF0109, balance_place(b, &b->in.items[unbalanced]),
-                      "this `%s` has no partner in its branch of #if", token_name(balance_kind(b, unbalanced)));
-        diag_note(r, balance_place(b, &t), "the directive begins here");
-        diag_help(r, "every branch of #if holds whole statements: move the bracket out of it, or its partner into it");
-        b->forgive = true;
-    }
+    diag_report *r =
+        report_at(b, UF0109, balance_place(b, &b->in.items[unbalanced]),
+                  "this `%s` has no partner in its branch of #if", token_name(balance_kind(b, unbalanced)));
+    diag_note(r, balance_place(b, &t), "the directive begins here");
+    diag_help(r, "every branch of #if holds whole statements: move the bracket out of it, or its partner into it");
+    b->directives[first->next].is_left_out = true;
+    b->forgive = true;
 }
 
 void balance_next_branch(balance *b, token t)
 {
-    if (b->if_depth > 0 && b->broken[b->if_depth - 1]) {
-        unsigned inner = 1;
-        while (t.kind != T_HASH_ENDIF && b->next + 1 < b->in.count && inner > 0) {
-            uint16_t const kind = balance_kind(b, ++b->next);
-            if (kind == T_HASH_IF) inner++;
-            if (kind == T_HASH_ENDIF) inner--;
-        }
-        b->if_depth--;
-        return;
-    }
     unsigned depth = b->depth;
     while (depth > 0 && b->open[depth - 1].level != LEVEL_BRANCH) depth--;
     if (depth == 0) {
@@ -109,9 +93,6 @@ void balance_next_branch(balance *b, token t)
                               "this is not closed in its branch of #if");
         while (b->depth > depth) balance_add_closing(b, depth);
     }
-    if (t.kind == T_HASH_ENDIF) {
-        b->depth--;
-        if (b->if_depth > 0) b->if_depth--;
-    }
+    if (t.kind == T_HASH_ENDIF) b->depth--;
     balance_put(b, t);
 }

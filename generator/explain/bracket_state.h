@@ -13,12 +13,19 @@ typedef struct opener {
     bool reported; /* LEVEL_BRANCH: an error was reported in its group */
 } opener;
 
+/* A conditional directive, examined in advance. */
+typedef struct directive {
+    uint32_t unbalanced; /* of an #if: the first bracket without a partner in its branch; NOWHERE: none */
+    uint32_t next;    /* of an #if: the directive after its first branch; of that one: the #endif; 0: there is none */
+    bool is_left_out; /* what follows it, up to the #endif */
+} directive;
+
 typedef struct balance {
     arena *arena;
     diagnostics *diagnostics;
     token_list in;
-    uint32_t next;            /* of `in` */
-    const uint32_t *branches; /* of each #if in `in`: see find_unbalanced() */
+    uint32_t next;         /* of `in` */
+    directive *directives; /* by their places in `in` */
     token_list out;
     size_t capacity; /* of `out` */
     opener open[NESTING_LIMIT];
@@ -33,9 +40,7 @@ typedef struct balance {
     uint32_t closed_by[LEVEL_BRANCH]; /* and the `}`; 0: none */
     uint32_t suspect;    /* a `{` whose `}` has another indentation, so that it may be that of another one; 0: none */
     uint32_t open_quote; /* the last unterminated string; 0: none */
-    bool broken[NESTING_LIMIT]; /* of each open #if in a body: only its first branch is kept */
-    unsigned if_depth;
-    bool forgive; /* unbalanced branches were reported: brackets up to the next `step` are not reported again */
+    bool forgive;        /* unbalanced branches were reported: brackets up to the next `step` are not reported again */
     bool quiet, stop;
     bool has_directive_outside; /* of bodies */
 } balance;
@@ -60,7 +65,7 @@ void balance_close_down_to(balance *b, unsigned depth);
 
 /* -- bracket_branches.c -- */
 
-void balance_find_unbalanced(const balance *b, uint32_t *branches);
+void balance_find_unbalanced(balance *b);         /* sets `directives` */
 void balance_begin_branches(balance *b, token t); /* #if */
 void balance_next_branch(balance *b, token t);    /* #elif, #else, #endif */
 void balance_report_branch(balance *b, opener *branch, span where, const char *what);

@@ -323,8 +323,9 @@ static void take(balance *b, token t)
     case T_HASH_ELIF:
     case T_HASH_ELSE:
     case T_HASH_ENDIF:
-        if (balance_level(b) != LEVEL_INSIDE && !(b->if_depth > 0 && b->broken[b->if_depth - 1])) balance_put(b, t);
-        else balance_next_branch(b, t);
+        if (b->directives[b->next].is_left_out) b->next = b->directives[b->next].next;
+        else if (balance_level(b) == LEVEL_INSIDE) balance_next_branch(b, t);
+        else balance_put(b, t);
         return;
     default:
         if (t.flags & TOKEN_OPEN_QUOTE) b->open_quote = b->out.count;
@@ -344,9 +345,7 @@ token_list brackets_balance(arena *a, diagnostics *d, scanned from)
                  .out = {.in = in.in},
                  .pending = LEVEL_INSIDE,
                  .missing_before = NOWHERE};
-    uint32_t *const branches = ARENA_ARRAY(a, uint32_t, in.count);
-    balance_find_unbalanced(&b, branches);
-    b.branches = branches;
+    balance_find_unbalanced(&b);
     while (b.next < in.count && !b.stop) {
         take(&b, in.items[b.next]);
         b.next++;
