@@ -75,9 +75,8 @@ static void widen_hole(explainer *x)
         if (before == T_LBRACE) depth--;
     }
     if (first == x->hole_first && end < list->count && kind_at(&x->p, end) == T_RBRACE) first = x->last.at;
-    if (first > x->last.at) {
-        end = token_after_brackets(list, first - 1) - 1;
-    } else {
+    if (first > x->last.at) end = token_after_brackets(list, first - 1) - 1;
+    if (first == x->last.at || first == end) { /* there is nothing in the braces */
         first = x->last.at;
         end = first;
         do {
