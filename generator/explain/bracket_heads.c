@@ -383,6 +383,8 @@ void balance_synchronise(balance *b, const token *t)
     if (is_companion && where == LEVEL_INSIDE && begins && !balance_is_indented(b, t))
         expect_depth(b, depth_of_members(b), "companion");
     if (t->kind == T_WORKER && begins) synchronise_at_worker(b, t, where);
+    bool const is_before_flow = t->kind == T_DURABLE && balance_kind(b, at + 1) == T_FLOW;
+    if (is_before_flow && begins && head_is_definition(&b->in, at + 1, false)) expect_depth(b, 0, "flow");
     bool const is_before_task = t->kind == T_FOREVER || t->kind == T_SHUTDOWN;
     if (is_before_task && begins && balance_kind(b, at + 1) == T_TASK && head_is_definition(&b->in, at + 1, true))
         expect_depth(b, 1, "task");

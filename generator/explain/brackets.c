@@ -24,7 +24,8 @@ bool ends_part(uint16_t kind)
 bool balance_at_boundary(const balance *b)
 {
     uint16_t const before = b->out.count > 0 ? b->out.items[b->out.count - 1].kind : T_SEMICOLON;
-    return ends_part(before) || before == T_FOREVER || before == T_SHUTDOWN || kind_is(before, IS_DIRECTIVE);
+    return ends_part(before) || before == T_FOREVER || before == T_SHUTDOWN || before == T_DURABLE ||
+           kind_is(before, IS_DIRECTIVE);
 }
 
 span balance_place(const balance *b, const token *t)
