@@ -20,7 +20,7 @@ typedef struct group {
     unsigned open;
 } group;
 
-/* Brackets count only in the innermost branch. */
+/* Examines every #if. Brackets count only in the innermost branch. */
 void balance_find_unbalanced(balance *b)
 {
     group *groups = NULL;

@@ -76,7 +76,7 @@ static void widen_hole(explainer *x)
     }
     if (first == x->hole_first && end < list->count && kind_at(&x->p, end) == T_RBRACE) first = x->last.at;
     if (first > x->last.at) end = token_after_brackets(list, first - 1) - 1;
-    if (first == x->last.at || first == end) { /* there is nothing in the braces */
+    if (first == x->last.at || first == end) { /* no braces, or nothing in them */
         first = x->last.at;
         end = first;
         do {
