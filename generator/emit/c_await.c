@@ -301,10 +301,7 @@ static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event
     if (event->kind == ARM_FIRED) put(w, ", uf_signal_now(", value, ")");
     if (arm_is_timeout(event->kind)) {
         put(w, ", ");
-        put_mutant_open(w, "time", MUTANT_TIMEOUT, event->at);
-        if (event->duration.kind == IR_DURATION_EXPRESSION) put(w, value);
-        else put_duration(w, &event->duration);
-        put_mutant_close(w, MUTANT_TIMEOUT, event->at);
+        put_timeout(w, &event->duration, value, event->at);
     }
     put(w, ")");
 }

@@ -102,11 +102,6 @@ static void put_point(writer *w, place at, const char *label, const char *target
     put(w, ",\n");
 }
 
-static const char *target_of(writer *w, outcome_kind kind, uint32_t step)
-{
-    return target_text(w, kind, step, kind == OUTCOME_BECOME ? w->unit->steps[step].task : IR_NONE);
-}
-
 /* For each edge of the step, the arm that makes it as its outcome; or NULL. */
 static const ir_arm **arms_of_edges(const writer *w, const ir_step *step)
 {
@@ -125,7 +120,7 @@ static void put_edge_points(writer *w, const ir_arm *arm, uint32_t index)
 {
     const ir_unit *const u = w->unit;
     const ir_edge *const edge = &u->edges[index];
-    const char *const target = target_of(w, edge->outcome, edge->to);
+    const char *const target = target_of_edge(w, edge);
     const char *const what = edge->is_handed_on ? "failure" : ir_trigger_infos[edge->trigger].name;
     put_point(w, (place){COVER_EDGE, index, what, edge->at}, edge->label, target);
     if (!arm || !ir_has_text(arm->condition)) return;
@@ -175,11 +170,9 @@ static void put_preempt_points(writer *w, ir_range preempts)
     const ir_unit *const u = w->unit;
     for (uint32_t i = preempts.first; i < preempts.first + preempts.count; i++) {
         const ir_preempt *const preempt = &u->preempts[i];
-        const ir_outcome *const outcome = &u->outcomes[preempt->outcome];
         const char *const what = preempt->is_handed_on ? "failure" : "preempt";
-        bool const becomes = outcome->kind == OUTCOME_BECOME;
-        uint32_t const step = becomes ? u->tasks[outcome->target].steps.first : outcome->target;
-        put_point(w, (place){COVER_PREEMPT, i, what, preempt->at}, preempt->label, target_of(w, outcome->kind, step));
+        const char *const target = target_of_outcome(w, &u->outcomes[preempt->outcome]);
+        put_point(w, (place){COVER_PREEMPT, i, what, preempt->at}, preempt->label, target);
     }
 }
 

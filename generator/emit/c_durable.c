@@ -213,11 +213,6 @@ static void emit_suspend(writer *w, const ir_flow *flow)
 
 /* -- the descriptor ------------------------------------------------------------------------------------------------ */
 
-static const char *table_name(const writer *w, const ir_flow *flow, size_t table)
-{
-    return count_of(w, flow, tables[table].kind) ? cname_hidden(w, flow, tables[table].name) : "0";
-}
-
 void emit_durable(writer *w, const ir_flow *flow)
 {
     if (!flow->is_durable) return;
@@ -235,7 +230,10 @@ void emit_durable(writer *w, const ir_flow *flow)
     PUT_MEMBER(w, "prepare", cname_hidden(w, flow, "prepare"));
     PUT_MEMBER(w, "restore", cname_hidden(w, flow, "restore"));
     PUT_MEMBER(w, "suspend", cname_hidden(w, flow, "suspend"));
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) PUT_MEMBER(w, tables[i].name, table_name(w, flow, i));
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        bool const has_rows = count_of(w, flow, tables[i].kind) > 0;
+        PUT_MEMBER(w, tables[i].name, has_rows ? cname_hidden(w, flow, tables[i].name) : "0");
+    }
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         PUT_MEMBER(w, "number of these", count_of(w, flow, tables[i].kind));
     PUT_MEMBER(w, "offset of uf_inside", offset_of(w, flow, flow->enters_groups, "uf_inside"));

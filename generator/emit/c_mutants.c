@@ -51,14 +51,6 @@ static const char *on_one_line(const writer *w, span text)
     return line;
 }
 
-static const char *outcome_text(const writer *w, const ir_outcome *outcome)
-{
-    const ir_unit *const u = w->unit;
-    if (outcome->kind == OUTCOME_STEP) return u->steps[outcome->target].name;
-    if (outcome->kind == OUTCOME_BECOME) return ARENA_CONCAT(w->names, "become ", u->tasks[outcome->target].name);
-    return outcome_infos[outcome->kind].word;
-}
-
 static bool ends_with_else(const char *label)
 {
     size_t const length = strlen(label);
@@ -68,7 +60,7 @@ static bool ends_with_else(const char *label)
 /* "go -> Work", "run Axis.Home else Work", or without a label "next Work". */
 static const char *arrow_text(const writer *w, const char *label, const ir_outcome *outcome)
 {
-    const char *const target = outcome_text(w, outcome);
+    const char *const target = target_of_outcome(w, outcome);
     if (ends_with_else(label)) return ARENA_CONCAT(w->names, label, " ", target);
     if (*label) return ARENA_CONCAT(w->names, label, " -> ", target);
     return outcome->kind == OUTCOME_STEP ? ARENA_CONCAT(w->names, "next ", target) : target;
@@ -159,7 +151,7 @@ static void list_targets(listing *l)
         mutant *const m = add(l, MUTANT_TARGET, outcome->at, "", l->choices[i].directives);
         m->instead = instead;
         m->text = arena_printf(l->w->names, "`%s` %s %s", arrow_text(l->w, l->choices[i].label, outcome),
-                               kinds[MUTANT_TARGET].change, outcome_text(l->w, instead));
+                               kinds[MUTANT_TARGET].change, target_of_outcome(l->w, instead));
     }
     l->count = 0;
 }
@@ -173,7 +165,7 @@ static void list_condition(listing *l, span condition, const char *word, ir_rang
 /* A `fail` without a reason is nearly what happens without the `else`. */
 static void list_else(listing *l, const ir_outcome *otherwise, const char *label, ir_range directives)
 {
-    const char *const text = ARENA_CONCAT(l->w->names, label, " else ", outcome_text(l->w, otherwise));
+    const char *const text = ARENA_CONCAT(l->w->names, label, " else ", target_of_outcome(l->w, otherwise));
     if (otherwise->kind == OUTCOME_FAIL && is_silent(otherwise->value)) return;
     (void)add(l, MUTANT_ELSE, otherwise->at, text, directives);
 }
@@ -366,15 +358,12 @@ const ir_outcome *mutant_target(const writer *w, const ir_outcome *outcome)
     return number ? w->mutants->items[number - 1].instead : NULL;
 }
 
-void put_mutant_open(writer *w, const char *name, mutant_kind kind, span at)
+void put_timeout(writer *w, const ir_duration *d, const char *parameter, span at)
 {
-    const char *const call = call_of(w, ARENA_CONCAT(w->names, "uf_mutant_", name), kind, at);
-    if (*call) put(w, call, ", ");
-}
-
-void put_mutant_close(writer *w, mutant_kind kind, span at)
-{
-    put(w, number_of(w, kind, at) ? ")" : "");
+    const char *const call = call_of(w, "uf_mutant_time", MUTANT_TIMEOUT, at);
+    put(w, call, *call ? ", " : "");
+    put_stored_duration(w, d, parameter);
+    put(w, *call ? ")" : "");
 }
 
 const char *mutant_condition_lead(const writer *w, const char *lead, span condition)

@@ -13,13 +13,19 @@ void put_each_element(writer *w, const ir_point *point, const char *function)
     put(w, "    uf_", point_kind(point), function, "&flow->", point->name, point->count ? "[uf_i]" : "");
 }
 
+void put_value_check(writer *w, span value, const char *claim, const char *otherwise)
+{
+    if (!ir_has_text(value) || isdigit((unsigned char)value.in->text[value.begin])) return;
+    put_at(w, value, "UF_STATIC_ASSERT(");
+    put_user(w, value);
+    put_line(w, claim, ", \"", otherwise, "\");");
+}
+
 /* The C compiler may choose another enumerator of this name, behind an #if. */
 static void put_size_check(writer *w, const ir_point *point)
 {
-    if (!ir_has_text(point->size) || isdigit((unsigned char)point->size.in->text[point->size.begin])) return;
-    put_at(w, point->size, "UF_STATIC_ASSERT(");
-    put_user(w, point->size);
-    put_line(w, " == ", point->count, ", \"the size of ", point->name, " is not that of ufc\");");
+    put_value_check(w, point->size, arena_printf(w->names, " == %u", (unsigned)point->count),
+                    ARENA_CONCAT(w->names, "the size of ", point->name, " is not that of ufc"));
 }
 
 void emit_points(writer *w)

@@ -45,6 +45,8 @@ void emit_flow_types(writer *w, const ir_flow *flow);
  * events; the functions of a mailbox. */
 void emit_points(writer *w);
 void put_each_element(writer *w, const ir_point *point, const char *function);
+/* If the value is no number, only the C compiler knows it, and checks the claim. Changes the writer's place. */
+void put_value_check(writer *w, span value, const char *claim, const char *otherwise);
 void put_array_limit(writer *w, const char *indent, span at, const char *array, const char *what, const char *name);
 void emit_outside(writer *w, const ir_flow *flow);
 /* Has the flow something that its destroy releases? */

@@ -236,7 +236,6 @@ static void put_success(writer *w, const waiting *wait, const ir_arm *arm, const
 
 static void put_failures_handed_on(writer *w, const waiting *wait, const ir_arm *arm)
 {
-    const ir_task *const task = task_of(w, wait->pause);
     IR_EACH (ir_event, event, w->unit->events, arm->events) {
         if (!arm_has(event->kind, CAN_FAIL)) continue;
         put_own(w, "    if (");
@@ -244,9 +243,7 @@ static void put_failures_handed_on(writer *w, const waiting *wait, const ir_arm 
         put(w, ") return ");
         put_arm_marks(w, arm);
         put_count(w, COVER_EDGE, arm->failure);
-        put_end(w, task, NULL);
-        put_arm_failure(w, event, failed_arm(w, event));
-        put_end_else(w, task, wait->state);
+        put_arm_failure(w, event, failed_arm(w, event), task_of(w, wait->pause), wait->state);
         put_line(w, ";");
     }
 }
@@ -519,12 +516,6 @@ static void emit_late(writer *w, const ir_pause *pause)
     put_own(w, pause->directives.count ? "    return uf_stay();\n" : "", "}\n\n");
 }
 
-static void put_stay_duration(writer *w, const ir_duration *d, const char *parameter)
-{
-    if (d->kind == IR_DURATION_EXPRESSION) put(w, parameter);
-    else put_duration(w, d);
-}
-
 static void emit_stay(writer *w, const ir_pause *pause)
 {
     bool const every = pause->every.kind != IR_DURATION_NONE;
@@ -533,9 +524,7 @@ static void emit_stay(writer *w, const ir_pause *pause)
     if (pause->every.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_every");
     if (pause->timeout.kind == IR_DURATION_EXPRESSION) put(w, ", uf_time uf_timeout");
     put(w, ")\n{\n    if (uf_stay_timed_out(&flow->uf, ", slot_place(w, every ? 1 : 0, "timeout"), ", ");
-    put_mutant_open(w, "time", MUTANT_TIMEOUT, pause->at);
-    put_stay_duration(w, &pause->timeout, "uf_timeout");
-    put_mutant_close(w, MUTANT_TIMEOUT, pause->at);
+    put_timeout(w, &pause->timeout, "uf_timeout", pause->at);
     put(w, ")) return ");
     put_mutant_mark(w, MUTANT_TIMEOUT, pause->at);
     if (has_user_text(&w->unit->outcomes[pause->outcome])) {
@@ -552,7 +541,7 @@ static void emit_stay(writer *w, const ir_pause *pause)
         const char *const ignored = mutant_reached(w, MUTANT_EVERY, pause->at);
         if (*ignored) put(w, ignored, " ? uf_poll(&flow->uf, ", state, ") : ");
         put(w, "uf_stay_every(&flow->uf, ", slot_place(w, 0, "every"), ", ");
-        put_stay_duration(w, &pause->every, "uf_every");
+        put_stored_duration(w, &pause->every, "uf_every");
         put(w, ", ", state, ");");
         if (mutates(w)) put_wrapped(w);
         put(w, "\n}\n\n");

@@ -36,9 +36,7 @@ void put_timeouts(writer *w, ir_range preempts)
         if (preempt->kind != IR_ON_TIMEOUT) continue;
         if (preempt->after.kind == IR_DURATION_EXPRESSION) put_place(w, preempt->after.text);
         put(w, "    uf_", preempt->name, "(&flow->uf, ", preempt_place(w, preempt), ", ");
-        put_mutant_open(w, "time", MUTANT_TIMEOUT, preempt->at);
-        put_duration(w, &preempt->after);
-        put_mutant_close(w, MUTANT_TIMEOUT, preempt->at);
+        put_timeout(w, &preempt->after, NULL, preempt->at);
         put(w, ");\n");
         put_own_place(w);
     }
@@ -133,7 +131,7 @@ static void put_without_else(writer *w, const ir_preempt *preempt, const char *p
     const char *const dropped = mutant_reached(w, MUTANT_ELSE, w->unit->outcomes[preempt->outcome].at);
     if (!*dropped) return;
     put(w, "    if (", dropped, ") {\n        return ");
-    put_arm_failure(w, &w->unit->events[preempt->event], place);
+    put_arm_failure(w, &w->unit->events[preempt->event], place, NULL, NULL);
     put_line(w, ";");
     put(w, "    }\n");
 }
@@ -152,9 +150,7 @@ static void emit_preempt(writer *w, const ir_flow *flow, const ir_preempt *preem
     if (preempt->is_handed_on) {
         put(w, "    return ");
         put_count_of(w, COVER_PREEMPT, preempts, preempt);
-        put_end(w, task, NULL);
-        put_arm_failure(w, &w->unit->events[preempt->event], place);
-        put_end_else(w, task, NULL);
+        put_arm_failure(w, &w->unit->events[preempt->event], place, task, NULL);
         put(w, ";\n}\n\n");
         return;
     }

@@ -3,8 +3,6 @@
 #include "c_parts.h"
 #include "fragment.h"
 
-#include <ctype.h>
-
 /* Adds `uf_work *uf_self` before the user's parameters. */
 #define WORK "uf_work *uf_self"
 
@@ -112,17 +110,6 @@ static void emit_size_limit(writer *w, const ir_worker *worker)
     put_own(w, "\n");
 }
 
-/* Only the C compiler knows what a name stands for. */
-static void emit_limit_check(writer *w, const ir_worker *worker)
-{
-    span const limit = worker->limit;
-    if (!ir_has_text(limit) || isdigit((unsigned char)limit.in->text[limit.begin])) return;
-    put_at(w, limit, "UF_STATIC_ASSERT(");
-    put_user(w, limit);
-    put_line(w, " >= 1, \"the limit of worker ", worker->name, " is not 1 at least\");");
-    put_own_place(w);
-}
-
 static void emit_submit(writer *w, const ir_worker *worker)
 {
     put_at(w, worker->at, "static void ", cname_of_worker(w, worker, "submit"), "(uf_flow *uf_of, uf_job *uf_handle");
@@ -144,7 +131,9 @@ void emit_worker(writer *w, const ir_worker *worker)
     put_heading(w, arena_printf(w->names, "%s %s", word, worker->stub_in ? worker->target_name : worker->name));
     emit_structs(w, worker);
     emit_size_limit(w, worker);
-    emit_limit_check(w, worker);
+    put_value_check(w, worker->limit, " >= 1",
+                    ARENA_CONCAT(w->names, "the limit of worker ", worker->name, " is not 1 at least"));
+    put_own_place(w);
     emit_function(w, worker);
     emit_run(w, worker);
     if (worker->drop) emit_drop(w, worker);

@@ -112,11 +112,18 @@ const char *cname_pause_state(const writer *w, const ir_pause *pause)
     return ARENA_JOIN(w->names, flow_of(w, task), "at", task->name, step->name, what);
 }
 
-const char *target_text(const writer *w, outcome_kind kind, uint32_t step, uint32_t task)
+const char *target_of_outcome(const writer *w, const ir_outcome *outcome)
 {
-    if (kind == OUTCOME_STEP) return w->unit->steps[step].name;
-    return kind == OUTCOME_BECOME ? ARENA_CONCAT(w->names, "become ", w->unit->tasks[task].name)
-                                  : outcome_infos[kind].name;
+    if (outcome->kind == OUTCOME_STEP) return w->unit->steps[outcome->target].name;
+    return outcome->kind == OUTCOME_BECOME ? ARENA_CONCAT(w->names, "become ", w->unit->tasks[outcome->target].name)
+                                           : outcome_infos[outcome->kind].name;
+}
+
+const char *target_of_edge(const writer *w, const ir_edge *edge)
+{
+    bool const becomes = edge->outcome == OUTCOME_BECOME; /* and leads to the first step of a task */
+    uint32_t const target = becomes ? w->unit->steps[edge->to].task : edge->to;
+    return target_of_outcome(w, &(ir_outcome){.kind = edge->outcome, .target = target});
 }
 
 const ir_body *body_of_handler(const part *of, handler_kind on)

@@ -14,8 +14,9 @@ typedef struct part {
 
 const ir_body *body_of_handler(const part *of, handler_kind on);
 
-/* Where an outcome leads, as drawings show it: "Grip", "become Pick", "done". */
-const char *target_text(const writer *w, outcome_kind kind, uint32_t step, uint32_t task);
+/* Where an outcome or an edge leads, as drawings show it: "Grip", "become Pick", "done". */
+const char *target_of_outcome(const writer *w, const ir_outcome *outcome);
+const char *target_of_edge(const writer *w, const ir_edge *edge);
 
 /* Names of a flow. Public: init, destroy, type; others: state, turn, on_init, on_exit, on_end. "Picker_init" */
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what);

@@ -6,11 +6,6 @@
 #include "c_parts.h"
 #include "hash.h"
 
-static const char *target_of_edge(const writer *w, const ir_edge *edge)
-{
-    return target_text(w, edge->outcome, edge->to, edge->to == IR_NONE ? IR_NONE : w->unit->steps[edge->to].task);
-}
-
 static bool is_same(const ir_edge *a, const ir_edge *b)
 {
     return a->to == b->to && a->outcome == b->outcome && strcmp(a->label, b->label) == 0;
@@ -69,7 +64,7 @@ static void draw_preempt(writer *w, const ir_preempt *preempt, const char *inden
     put_padded(w, "", (size_t)longer(name_width, preempt->label) - strlen(preempt->label));
     put(w, " ");
     put_repeated(w, '-', (size_t)label_width);
-    put(w, "--> ", target_text(w, outcome->kind, outcome->target, outcome->target), "\n");
+    put(w, "--> ", target_of_outcome(w, outcome), "\n");
 }
 
 static void draw_preempts(writer *w, ir_range preempts, const char *indent)

@@ -14,6 +14,14 @@ static const char *form_of_subflow(const ir_subflow *subflow)
     return "    size(\"  flow $M\", sizeof (($F *)0)->$M);\n";
 }
 
+/* Prints a member of the flow's struct; `count` is shown unless it is 0. */
+static void put_size(writer *w, const ir_flow *flow, const char *what, uint32_t count, const char *member)
+{
+    put(w, "    size(\"  ", what);
+    if (count) put(w, ", ", count);
+    put(w, "\", sizeof ((", flow->name, " *)0)->", member, ");\n");
+}
+
 /* Prints a signal, checkpoint, mailbox, sub-flow or another member that is no field, with what is stored beside it. */
 static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
 {
@@ -24,8 +32,8 @@ static void put_part(writer *w, const ir_flow *flow, const ir_member *m)
         break;
     case IR_MEMBER_POINT: {
         const ir_point *const point = &w->unit->points[m->index];
-        put(w, "    size(\"  ", point_kind(point), " ", point->name, point_size(w, point), "\", sizeof ((", flow->name,
-            " *)0)->", point->name, ");\n");
+        const char *const what = ARENA_CONCAT(w->names, point_kind(point), " ", point->name, point_size(w, point));
+        put_size(w, flow, what, 0, point->name);
         break;
     }
     case IR_MEMBER_MAILBOX:
@@ -55,33 +63,25 @@ static void put_task(writer *w, const ir_task *task)
     }
 }
 
-/* Of members that ufc adds; `count` is shown unless it is 0. */
-static void put_added(writer *w, const ir_flow *flow, const char *what, uint32_t count, const char *member)
-{
-    put(w, "    size(\"  ", what);
-    if (count) put(w, ", ", count);
-    put(w, "\", sizeof ((", flow->name, " *)0)->", member, ");\n");
-}
-
 static void put_flow(writer *w, const ir_flow *flow)
 {
     const ir_unit *const u = w->unit;
     put_form(w, &(subject){.flow = flow},
              "    size(\"flow $F\", sizeof($F));\n    size(\"  header\", sizeof(uf_flow));\n");
     for (uint32_t i = 0; i < flow->members.count; i++) put_part(w, flow, &u->members[flow->members.first + i]);
-    put_added(w, flow, "tasks, the largest counts", 0, "uf_task");
+    put_size(w, flow, "tasks, the largest counts", 0, "uf_task");
     for (uint32_t i = 0; i < flow->tasks.count; i++) put_task(w, &u->tasks[flow->tasks.first + i]);
-    if (flow->has_results) put_added(w, flow, "results", 0, "uf_result");
-    if (flow->uses_paused) put_added(w, flow, "time of the last pause", 0, "uf_paused_at");
+    if (flow->has_results) put_size(w, flow, "results", 0, "uf_result");
+    if (flow->uses_paused) put_size(w, flow, "time of the last pause", 0, "uf_paused_at");
     if (flow->arm_count)
-        put_added(w, flow, "arms of the widest wait", has_elements(w, flow) ? 0 : flow->arm_count, "uf_arms");
+        put_size(w, flow, "arms of the widest wait", has_elements(w, flow) ? 0 : flow->arm_count, "uf_arms");
     for (uint32_t i = 0; i < flow->steps.count; i++) put_pauses(w, &u->steps[flow->steps.first + i]);
     if (flow->preempts.count)
-        put_added(w, flow, "arms of what pre-empts", has_elements(w, flow) ? 0 : flow->preempts.count, "uf_preempts");
-    if (flow->enters_groups) put_added(w, flow, "groups", flow->groups.count, "uf_inside");
+        put_size(w, flow, "arms of what pre-empts", has_elements(w, flow) ? 0 : flow->preempts.count, "uf_preempts");
+    if (flow->enters_groups) put_size(w, flow, "groups", flow->groups.count, "uf_inside");
     if (flow->keeps_reason)
         put(w, "    UF_HAS(REASONS, size(\"  reason of a failure\", sizeof ((", flow->name, " *)0)->uf_reason);)\n");
-    if (flow->describes) put_added(w, flow, "description", 0, "uf_description");
+    if (flow->describes) put_size(w, flow, "description", 0, "uf_description");
     put(w, "#if defined(UF_STACK_OF_", flow->name,
         ")\n    size(\"  stack of the main loop, at most\", UF_STACK_OF_CORE + ", "UF_STACK_OF_", flow->name,
         ");\n#endif\n");

@@ -135,20 +135,18 @@ static bool is_of_array(const writer *w, const ir_event *event)
     return ir_has_text(w->unit->jobs[event->index].count);
 }
 
-void put_arm_failure(writer *w, const ir_event *event, const char *place)
+void put_arm_failure(writer *w, const ir_event *event, const char *place, const ir_task *task, const char *state)
 {
-    if (event->kind == ARM_RUN) {
+    const char *const name = ir_name_of(w->unit, event);
+    put_end(w, task, NULL);
+    if (event->kind == ARM_RUN)
         put(w, "uf_run_failure(&flow->uf, ", place, ", \"", w->unit->flows[event->flow].name, "\", \"",
             w->unit->tasks[event->task].name, "\")");
-        return;
-    }
-    if (event->kind == ARM_ROOM) {
-        put(w, "uf_room_failure(&flow->uf, ", place, ")");
-        return;
-    }
-    const char *const name = ir_name_of(w->unit, event);
-    put(w, "uf_", is_of_array(w, event) ? "element" : "arm", "_failure(&flow->uf, ", place, ", \"",
-        *name ? name : arm_infos[event->kind].word, "\")");
+    else if (event->kind == ARM_ROOM) put(w, "uf_room_failure(&flow->uf, ", place, ")");
+    else
+        put(w, "uf_", is_of_array(w, event) ? "element" : "arm", "_failure(&flow->uf, ", place, ", \"",
+            *name ? name : arm_infos[event->kind].word, "\")");
+    put_end_else(w, task, state);
 }
 
 void put_handle_members(writer *w, const ir_worker *worker)
@@ -241,6 +239,12 @@ void put_duration(writer *w, const ir_duration *d)
     } else {
         time_append(w->out, d->ns);
     }
+}
+
+void put_stored_duration(writer *w, const ir_duration *d, const char *parameter)
+{
+    if (parameter && d->kind == IR_DURATION_EXPRESSION) put(w, parameter);
+    else put_duration(w, d);
 }
 
 void put_index(writer *w, span index)
@@ -432,16 +436,13 @@ void put_pause_head(writer *w, const ir_pause *pause, const char *what)
     put_step_head(w, &w->unit->steps[pause->step], cname_pause(w, pause, what));
 }
 
-static void put_since_parameter(writer *w, const ir_point *point)
-{
-    put(w, point->count ? ", const uf_u32 *const uf_since_" : ", uf_u32 const uf_since_", point->name);
-}
-
 void put_body_head(writer *w, const ir_step *step)
 {
     put_step_head(w, step, cname_step(w, step));
-    for (uint32_t i = 0; i < step->sinces.count; i++)
-        put_since_parameter(w, &w->unit->points[w->unit->sinces[step->sinces.first + i]]);
+    for (uint32_t i = 0; i < step->sinces.count; i++) {
+        const ir_point *const point = &w->unit->points[w->unit->sinces[step->sinces.first + i]];
+        put(w, point->count ? ", const uf_u32 *const uf_since_" : ", uf_u32 const uf_since_", point->name);
+    }
 }
 
 void put_pause_call(writer *w, const ir_pause *pause, const char *what)

@@ -51,8 +51,8 @@ bool has_enter(const writer *w, const ir_task *task);
 bool is_noted(const writer *w, const ir_task *task);
 uint32_t entered_group(const writer *w, uint32_t group);
 
-/* Writes the intent of an arm that has failed without `else`. */
-void put_arm_failure(writer *w, const ir_event *event, const char *place);
+/* Writes the intent of an arm that has failed without `else`: it ends `task`, if there is one; see put_end_else(). */
+void put_arm_failure(writer *w, const ir_event *event, const char *place, const ir_task *task, const char *state);
 
 /* Directives around the code of an arm or a pause in a branch of `#if`: the directives before it, and an `#endif` per
  * `#if`. If the code is empty, there are none. */
@@ -77,6 +77,8 @@ moment later_of(moment a, moment b);
 bool order_matters(moment a, moment b);
 
 void put_duration(writer *w, const ir_duration *d);
+/* A computed one is in this parameter, if there is one. */
+void put_stored_duration(writer *w, const ir_duration *d, const char *parameter);
 void put_index(writer *w, span index); /* of an array of jobs */
 
 /* Is the reason of a `fail` empty: nothing or `""`? */

@@ -29,9 +29,9 @@ void put_mutant_mark(writer *w, mutant_kind kind, span at);
 /* The outcome that takes the place of this one; NULL: none does. */
 const ir_outcome *mutant_target(const writer *w, const ir_outcome *outcome);
 
-/* Write `uf_mutant_NAME(&uf_Door_mutants, 12, ` before an argument that the change replaces, and `)` behind it. */
-void put_mutant_open(writer *w, const char *name, mutant_kind kind, span at);
-void put_mutant_close(writer *w, mutant_kind kind, span at);
+/* Writes the duration of a timeout, see put_stored_duration(). The change replaces it:
+ * `uf_mutant_time(&uf_Door_mutants, 12, UF_S(2))`. */
+void put_timeout(writer *w, const ir_duration *d, const char *parameter, span at);
 
 /* A condition of the user, in parentheses if it may be inverted. `lead` stands before it, see put_before(). */
 void put_condition_of(writer *w, span condition);

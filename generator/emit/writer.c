@@ -350,12 +350,6 @@ static bool is_directive(const char *at)
     return *at == '#' || (at[0] == '%' && at[1] == ':');
 }
 
-/* Does the text begin or end with a directive, which needs its own line? */
-static bool begins_with_directive(span text)
-{
-    return is_directive(text.in->text + text.begin);
-}
-
 static bool ends_with_directive(span text)
 {
     uint32_t line = text.end;
@@ -377,7 +371,7 @@ static void put_user_text(writer *w, span text)
 void put_user(writer *w, span text)
 {
     if (!ir_has_text(text)) return;
-    if (begins_with_directive(text) && !at_line_begin(w)) put(w, "\n");
+    if (is_directive(text.in->text + text.begin) && !at_line_begin(w)) put(w, "\n"); /* it needs its own line */
     put_user_text(w, text);
     if (ends_with_directive(text)) put(w, "\n");
 }
