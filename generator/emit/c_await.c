@@ -41,7 +41,12 @@ static bool has_typed_operand(const ir_event *event)
     return *operand_infos[arm_infos[event->kind].operand].type && ir_has_text(event->target) && !event->is_element;
 }
 
-/* What the body evaluates for an event that is no run: an index, an operand, or a duration. */
+/* Does the body evaluate a value for the event, which is no run: an index, an operand, or a duration? */
+static bool has_value_operand(const ir_event *event)
+{
+    return event->is_element || has_typed_operand(event) || event->duration.kind == IR_DURATION_EXPRESSION;
+}
+
 static const char *value_operand(const writer *w, const ir_event *event)
 {
     if (event->is_element) return operand(w, "index", event);
@@ -188,11 +193,10 @@ static void put_event_operands(writer *w, const ir_pause *pause, const ir_event 
         put_run_operands(w, pause, event, use);
         return;
     }
-    bool const has_target = event->is_element || has_typed_operand(event);
-    if (!has_target && event->duration.kind != IR_DURATION_EXPRESSION) return;
+    if (!has_value_operand(event)) return;
     put_use(w, use, &(ir_variable){.before = type_of_value(event), .after = ""}, value_operand(w, event));
     if (!has_value(use)) return;
-    if (has_target) put_target(w, event);
+    if (event->is_element || has_typed_operand(event)) put_target(w, event);
     else put_duration(w, &event->duration);
     put(w, ";");
 }
@@ -206,8 +210,7 @@ static void put_arm_begin(writer *w, const ir_arm *arm)
 
 static void put_operands(writer *w, const ir_pause *pause, const ir_arm *arm, operand_use use)
 {
-    for (uint32_t i = 0; i < arm->events.count; i++)
-        put_event_operands(w, pause, &w->unit->events[arm->events.first + i], use);
+    IR_EACH (ir_event, event, w->unit->events, arm->events) put_event_operands(w, pause, event, use);
 }
 
 /* With conditions, the operands are in a struct, and only counts of signals are passed one by one. */
@@ -289,7 +292,7 @@ static const char *place_of_named(const writer *w, const ir_event *event)
 static void put_arm_call(writer *w, const ir_pause *pause, const ir_event *event)
 {
     bool const is_of_jobs = event->kind == ARM_JOB && event->is_element;
-    const char *const value = in_await(w, pause, value_operand(w, event));
+    const char *const value = has_value_operand(event) ? in_await(w, pause, value_operand(w, event)) : "";
     put(w, "uf_arm_", is_of_jobs ? "element" : arm_infos[event->kind].function, "(&flow->uf, ", arm_place(w, event));
     if (event->each != IR_NONE) put(w, ", &flow->", each_name(w, event), "[0].uf");
     else if (is_of_points(event)) put(w, ", &", place_of_named(w, event), "[", value, "]");

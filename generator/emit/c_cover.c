@@ -17,11 +17,6 @@ bool has_on_exit(const writer *w, const ir_flow *flow)
     return flow->has_exits || flow->enters_groups || covers(w);
 }
 
-static const char *name_of(const writer *w, const char *what)
-{
-    return cname_hidden(w, &w->unit->flows[0], what);
-}
-
 static uint32_t table_size(const ir_unit *u, cover_kind kind)
 {
     switch (kind) {
@@ -44,7 +39,7 @@ static uint32_t first_counter(const ir_unit *u, cover_kind kind)
 
 void put_counter(writer *w, cover_kind kind, uint32_t index)
 {
-    put(w, "&", name_of(w, "counts"), "[", first_counter(w->unit, kind) + index, "]");
+    put(w, "&", cname_of_file(w, "counts"), "[", first_counter(w->unit, kind) + index, "]");
 }
 
 void put_count_call(writer *w, cover_kind kind, uint32_t index, const char *before, const char *end)
@@ -79,7 +74,7 @@ cover_kind cover_of_handler(handler_kind on, bool is_of_group)
 void emit_counters(writer *w)
 {
     if (!covers(w)) return;
-    put(w, "static uf_counter ", name_of(w, "counts"), "[2 * ", first_counter(w->unit, COVER_COUNT), "];\n\n");
+    put(w, "static uf_counter ", cname_of_file(w, "counts"), "[2 * ", first_counter(w->unit, COVER_COUNT), "];\n\n");
 }
 
 /* -- the table of points ------------------------------------------------------------------------------------------- */
@@ -216,7 +211,7 @@ static uint64_t checksum(const source *in)
 void emit_coverage(writer *w)
 {
     if (!covers(w)) return;
-    const char *const points = name_of(w, "points"), *const unit = name_of(w, "coverage");
+    const char *const points = cname_of_file(w, "points"), *const unit = cname_of_file(w, "coverage");
     uint32_t const count = first_counter(w->unit, COVER_COUNT);
     put_heading(w, "coverage");
     put(w, "/* By counter: place, line, kind, label -> target. */\n");
@@ -225,6 +220,6 @@ void emit_coverage(writer *w)
     put(w, "};\n\nstatic uf_coverage_unit ", unit, " = { /* source, checksum, points, counts */\n    ", w->in_name,
         ", ");
     buffer_printf(w->out, "UINT64_C(0x%016llx)", (unsigned long long)checksum(w->unit->in));
-    put(w, ", ", points, ", ", name_of(w, "counts"), ", ", count, ", 0, 0\n};\n\nUF_COVERAGE_REGISTER(",
-        name_of(w, "register"), ", ", unit, ")\n\n");
+    put(w, ", ", points, ", ", cname_of_file(w, "counts"), ", ", count, ", 0, 0\n};\n\nUF_COVERAGE_REGISTER(",
+        cname_of_file(w, "register"), ", ", unit, ")\n\n");
 }

@@ -68,11 +68,9 @@ static const char *arrow_text(const writer *w, const char *label, const ir_outco
 
 /* -- the list ------------------------------------------------------------------------------------------------------ */
 
-/* An outcome, its label, and the branches of `#if` that it is in. */
 typedef struct choice {
     const ir_outcome *outcome;
     const char *label;
-    ir_range directives;
 } choice;
 
 typedef struct listing {
@@ -93,10 +91,16 @@ static mutant *add(listing *l, mutant_kind kind, span at, const char *what, ir_r
     return m;
 }
 
-static void add_outcome(listing *l, const ir_outcome *outcome, const char *label, ir_range directives)
+/* The branches of `#if` that it is in. */
+static ir_range branches_of(const listing *l, const ir_outcome *outcome)
+{
+    return outcome->edge == IR_NONE ? (ir_range){0, 0} : l->w->unit->edges[outcome->edge].directives;
+}
+
+static void add_outcome(listing *l, const ir_outcome *outcome, const char *label)
 {
     l->choices = arena_reserve(l->w->names, l->choices, &l->room, l->count + 1, sizeof *l->choices);
-    l->choices[l->count++] = (choice){outcome, label, directives};
+    l->choices[l->count++] = (choice){outcome, label};
 }
 
 /* Can the outcome stand for another one of its step? It needs no values. */
@@ -148,7 +152,7 @@ static void list_targets(listing *l)
         const ir_outcome *const outcome = l->choices[i].outcome, *instead = others[i];
         if (!instead && outcome->kind == OUTCOME_STEP) instead = neighbouring_step(l->w, outcome->target);
         if (!instead) continue;
-        mutant *const m = add(l, MUTANT_TARGET, outcome->at, "", l->choices[i].directives);
+        mutant *const m = add(l, MUTANT_TARGET, outcome->at, "", branches_of(l, outcome));
         m->instead = instead;
         m->text = arena_printf(l->w->names, "`%s` %s %s", arrow_text(l->w, l->choices[i].label, outcome),
                                kinds[MUTANT_TARGET].change, target_of_outcome(l->w, instead));
@@ -163,11 +167,11 @@ static void list_condition(listing *l, span condition, const char *word, ir_rang
 }
 
 /* A `fail` without a reason is nearly what happens without the `else`. */
-static void list_else(listing *l, const ir_outcome *otherwise, const char *label, ir_range directives)
+static void list_else(listing *l, const ir_outcome *otherwise, const char *label)
 {
     const char *const text = ARENA_CONCAT(l->w->names, label, " else ", target_of_outcome(l->w, otherwise));
     if (otherwise->kind == OUTCOME_FAIL && is_silent(otherwise->value)) return;
-    (void)add(l, MUTANT_ELSE, otherwise->at, text, directives);
+    (void)add(l, MUTANT_ELSE, otherwise->at, text, branches_of(l, otherwise));
 }
 
 static void list_arm(listing *l, const ir_arm *arm)
@@ -182,11 +186,11 @@ static void list_arm(listing *l, const ir_arm *arm)
     else (void)add(l, MUTANT_ARM, arm->at, text, edge->directives);
     if (ir_has_text(arm->condition)) list_condition(l, arm->condition, "if", edge->directives);
     if (event->kind == ARM_UNTIL) list_condition(l, event->condition, "until", edge->directives);
-    add_outcome(l, outcome, edge->label, edge->directives);
+    add_outcome(l, outcome, edge->label);
     if (arm->otherwise == IR_NONE) return;
     const ir_outcome *const otherwise = &u->outcomes[arm->otherwise];
-    list_else(l, otherwise, text, edge->directives);
-    add_outcome(l, otherwise, ARENA_CONCAT(l->w->names, edge->label, " else"), edge->directives);
+    list_else(l, otherwise, text);
+    add_outcome(l, otherwise, ARENA_CONCAT(l->w->names, edge->label, " else"));
 }
 
 static void list_pause(listing *l, const ir_pause *pause)
@@ -199,14 +203,14 @@ static void list_pause(listing *l, const ir_pause *pause)
     if (pause->every.kind != IR_DURATION_NONE)
         (void)add(l, MUTANT_EVERY, pause->at, u->edges[pause->again].label, pause->directives);
     (void)add(l, MUTANT_TIMEOUT, pause->at, arrow_text(l->w, label, outcome), pause->directives);
-    add_outcome(l, outcome, label, pause->directives);
+    add_outcome(l, outcome, label);
 }
 
 static void list_piece(listing *l, const ir_piece *piece)
 {
     const ir_unit *const u = l->w->unit;
     if (piece->kind == IR_INTENT) {
-        add_outcome(l, &u->outcomes[piece->outcome], "", u->edges[u->outcomes[piece->outcome].edge].directives);
+        add_outcome(l, &u->outcomes[piece->outcome], "");
     } else if (piece->kind == IR_PIECE_PAUSE) {
         list_pause(l, &u->pauses[piece->pause]);
     } else if (piece->kind == IR_CONDITION) {
@@ -215,10 +219,9 @@ static void list_piece(listing *l, const ir_piece *piece)
         (void)add(l, MUTANT_EVERY, piece->at, u->edges[piece->edge].label, u->edges[piece->edge].directives);
     } else if (piece->kind == IR_SPAWN && piece->otherwise != IR_NONE) {
         const ir_outcome *const otherwise = &u->outcomes[piece->otherwise];
-        const ir_edge *const edge = &u->edges[otherwise->edge];
         const char *const pool = ARENA_CONCAT(l->w->names, "spawn ", u->members[piece->pool].subflow.name);
-        list_else(l, otherwise, pool, edge->directives);
-        add_outcome(l, otherwise, ARENA_CONCAT(l->w->names, pool, " else"), edge->directives);
+        list_else(l, otherwise, pool);
+        add_outcome(l, otherwise, ARENA_CONCAT(l->w->names, pool, " else"));
     }
 }
 
@@ -231,16 +234,15 @@ static void list_body(listing *l, const ir_body *body)
 /* Handlers and companions of a task, a group or the flow. */
 static void list_preempts(listing *l, ir_range preempts)
 {
-    const ir_range always = {0, 0};
     IR_EACH (ir_preempt, preempt, l->w->unit->preempts, preempts) {
         const ir_outcome *const outcome = &l->w->unit->outcomes[preempt->outcome];
         bool const is_companion = preempt->kind == IR_WITH_RUN;
         const char *const text = is_companion ? preempt->label : arrow_text(l->w, preempt->label, outcome);
-        (void)add(l, preempt->kind == IR_ON_TIMEOUT ? MUTANT_TIMEOUT : MUTANT_ARM, preempt->at, text, always);
+        mutant_kind const kind = preempt->kind == IR_ON_TIMEOUT ? MUTANT_TIMEOUT : MUTANT_ARM;
+        (void)add(l, kind, preempt->at, text, (ir_range){0, 0});
         if (preempt->is_handed_on) continue;
-        if (is_companion) list_else(l, outcome, preempt->label, always);
-        add_outcome(l, outcome, is_companion ? ARENA_CONCAT(l->w->names, preempt->label, " else") : preempt->label,
-                    always);
+        if (is_companion) list_else(l, outcome, preempt->label);
+        add_outcome(l, outcome, is_companion ? ARENA_CONCAT(l->w->names, preempt->label, " else") : preempt->label);
     }
     list_targets(l);
 }
@@ -287,11 +289,6 @@ static uint32_t number_of(const writer *w, mutant_kind kind, span at)
 
 /* -- the table ----------------------------------------------------------------------------------------------------- */
 
-static const char *name_of(const writer *w, const char *what)
-{
-    return cname_hidden(w, &w->unit->flows[0], what);
-}
-
 /* What the preprocessor leaves out has an empty row. */
 static void put_row(writer *w, uint32_t index)
 {
@@ -312,14 +309,15 @@ void emit_mutants(writer *w)
     if (list->count) qsort(list->items, list->count, sizeof *list->items, compare);
     w->mutants = list;
     if (!list->count) return;
-    const char *const rows = name_of(w, "mutant_list"), *const reached = name_of(w, "mutants_reached");
+    const char *const rows = cname_of_file(w, "mutant_list"), *const reached = cname_of_file(w, "mutants_reached");
     put_heading(w, "mutants");
     put(w, "static const uf_mutant ", rows, "[", list->count, "] = { /* line, kind, what is changed */\n");
     for (uint32_t i = 0; i < list->count; i++) put_row(w, i);
     put(w, "};\n\nstatic unsigned char ", reached, "[", list->count, "];\n\n");
-    put(w, "static uf_mutant_file ", name_of(w, "mutants"), " = { /* source, mutants, their number, reached */\n    ",
-        w->in_name, ", ", rows, ", ", list->count, ", ", reached, ", 0, 0\n};\n");
-    put(w, "UF_MUTANTS_REGISTER(", name_of(w, "mutants"), ")\n\n");
+    put(w, "static uf_mutant_file ", cname_of_file(w, "mutants"),
+        " = { /* source, mutants, their number, reached */\n    ", w->in_name, ", ", rows, ", ", list->count, ", ",
+        reached, ", 0, 0\n};\n");
+    put(w, "UF_MUTANTS_REGISTER(", cname_of_file(w, "mutants"), ")\n\n");
 }
 
 /* -- parts of C ---------------------------------------------------------------------------------------------------- */
@@ -328,7 +326,7 @@ static const char *call_of(const writer *w, const char *function, mutant_kind ki
 {
     uint32_t const number = number_of(w, kind, at);
     if (!number) return "";
-    return arena_printf(w->names, "%s(&%s, %u", function, name_of(w, "mutants"), (unsigned)number);
+    return arena_printf(w->names, "%s(&%s, %u", function, cname_of_file(w, "mutants"), (unsigned)number);
 }
 
 static const char *closed(const writer *w, const char *call)

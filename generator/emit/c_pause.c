@@ -375,7 +375,7 @@ static void put_poll(writer *w, const ir_pause *pause)
         if (!pause->may_lack_until && !is_sure) continue; /* another arm is always there */
         guard const g = put_guard(w, arm->directives);
         put(w, "    ");
-        if (ir_has_text(arm->condition)) put(w, "if (uf_is_set(", arm_place(w, event), ")) ");
+        put_guards(w, arm, false);
         put(w, "return uf_poll(&flow->uf, ", cname_pause_state(w, pause), ");\n");
         put_guard_end(w, arm->directives, &g);
         if (!pause->may_lack_until) break;

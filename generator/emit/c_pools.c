@@ -60,8 +60,7 @@ static void put_kept_table(writer *w, const ir_flow *flow)
 {
     put(w, "static const uf_kept ", cname_hidden(w, flow, "kept"),
         "[] UF_TABLE = { /* what a member of a pool keeps: from, to, how it closes */\n");
-    for (uint32_t i = 0; i < flow->members.count; i++)
-        put_kept_member(w, flow, &w->unit->members[flow->members.first + i]);
+    IR_EACH (ir_member, m, w->unit->members, flow->members) put_kept_member(w, flow, m);
     put(w, "};\n\n");
 }
 

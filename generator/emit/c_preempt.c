@@ -189,8 +189,7 @@ static void emit_preempt_switch(writer *w, const ir_flow *flow)
 {
     put(w, "static uf_intent ", cname_hidden(w, flow, "preempt"), "(uf_flow *uf, uf_u16 uf_which)\n{\n");
     put(w, "    ", flow->name, " *const flow = (", flow->name, " *)uf;\n\n");
-    for (uint32_t i = 0; i < flow->preempts.count; i++)
-        put_elements_case(w, flow, &w->unit->preempts[flow->preempts.first + i]);
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, flow->preempts) put_elements_case(w, flow, preempt);
     put(w, "    switch (uf_which) {\n");
     IR_EACH (ir_preempt, preempt, w->unit->preempts, flow->preempts) {
         if (is_of_elements(w, preempt)) continue;

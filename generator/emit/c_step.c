@@ -6,11 +6,11 @@
 #include "fragment.h"
 #include "mutants.h"
 
-static void put_duration_argument(writer *w, const ir_duration *d)
+static void put_duration_argument(writer *w, const ir_duration *d, const char *constant)
 {
     if (d->kind != IR_DURATION_EXPRESSION) return;
     put(w, ", ");
-    put_duration(w, d);
+    put_stored_duration(w, d, constant);
 }
 
 /* If the order of evaluation is visible, the interval is a constant of a block. */
@@ -24,9 +24,8 @@ static void put_timed_stay(writer *w, const ir_pause *pause)
         put(w, "; ");
     }
     put_pause_return(w, pause, "stay");
-    if (has_order) put(w, ", uf_every");
-    else put_duration_argument(w, every);
-    put_duration_argument(w, timeout);
+    put_duration_argument(w, every, has_order ? "uf_every" : NULL);
+    put_duration_argument(w, timeout, NULL);
     put(w, has_order ? "); }" : ");");
 }
 

@@ -31,6 +31,11 @@ const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what)
     return ARENA_JOIN(w->names, "uf", flow->name, what);
 }
 
+const char *cname_of_file(const writer *w, const char *what)
+{
+    return cname_hidden(w, &w->unit->flows[0], what);
+}
+
 const char *cname_task(const writer *w, const ir_task *task)
 {
     return ARENA_JOIN(w->names, flow_of(w, task), task->name);

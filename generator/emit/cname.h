@@ -21,7 +21,8 @@ const char *target_of_edge(const writer *w, const ir_edge *edge);
 /* Names of a flow. Public: init, destroy, type; others: state, turn, on_init, on_exit, on_end. "Picker_init" */
 const char *cname_of_flow(const writer *w, const ir_flow *flow, const char *what);
 /* Names of a flow that user names cannot collide with: fields, tasks, steps, states, edges. "uf_Picker_steps" */
-const char *cname_tests(const writer *w); /* of the file */
+const char *cname_tests(const writer *w);                     /* of the file */
+const char *cname_of_file(const writer *w, const char *what); /* after its first flow: "uf_Picker_counts" */
 const char *cname_hidden(const writer *w, const ir_flow *flow, const char *what);
 
 /* Names of a task. */

@@ -78,13 +78,12 @@ static void put_preempt(writer *w, const ir_flow *flow, const ir_preempt *preemp
 static bool ends_in(const writer *w, const ir_task *task, outcome_kind kind)
 {
     IR_EACH (ir_step, step, w->unit->steps, task->steps) {
-        for (uint32_t e = 0; e < step->edges.count; e++) {
-            if (w->unit->edges[step->edges.first + e].outcome == kind) return true;
+        IR_EACH (ir_edge, edge, w->unit->edges, step->edges) {
+            if (edge->outcome == kind) return true;
         }
     }
-    const ir_range preempts = task->preempts;
-    for (uint32_t i = 0; i < preempts.count; i++) {
-        if (w->unit->outcomes[w->unit->preempts[preempts.first + i].outcome].kind == kind) return true;
+    IR_EACH (ir_preempt, preempt, w->unit->preempts, task->preempts) {
+        if (w->unit->outcomes[preempt->outcome].kind == kind) return true;
     }
     return false;
 }
@@ -127,9 +126,8 @@ void emit_dot(const ir_unit *unit, const emit_options *options, buffer *out)
         const ir_flow *const flow = &unit->flows[f];
         put_boxes(&w, flow, &(boxes){.begin = put_group, .end = "    }\n", .task = put_task, .indent = "    "});
         put_origins(&w, flow, ir_preempts_of_flow(unit, flow), "    ");
-        for (uint32_t e = 0; e < flow->edges.count; e++) put_edge(&w, &unit->edges[flow->edges.first + e]);
-        for (uint32_t i = 0; i < flow->preempts.count; i++)
-            put_preempt(&w, flow, &unit->preempts[flow->preempts.first + i]);
+        IR_EACH (ir_edge, edge, unit->edges, flow->edges) put_edge(&w, edge);
+        IR_EACH (ir_preempt, preempt, unit->preempts, flow->preempts) put_preempt(&w, flow, preempt);
     }
     put(&w, "}\n");
     writer_end(&w);

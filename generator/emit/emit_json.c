@@ -138,8 +138,7 @@ static void put_mailboxes(writer *w, const ir_flow *flow)
 {
     const char *between = " ";
     put(w, ", \"mailboxes\": [");
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (m->kind != IR_MEMBER_MAILBOX) continue;
         const ir_variable *const item = &w->unit->mailboxes[m->index].item;
         const char *const drop = w->unit->mailboxes[m->index].drop;
@@ -206,8 +205,7 @@ static void put_kept(writer *w, ir_range range, unsigned kind)
 {
     const char *between = " ";
     put(w, ", \"kept\": [");
-    for (uint32_t i = 0; i < range.count; i++) {
-        const ir_kept *const kept = &w->unit->kept[range.first + i];
+    IR_EACH (ir_kept, kept, w->unit->kept, range) {
         if ((unsigned)kept->kind != kind) continue;
         put(w, between, "{ \"name\": \"", kept->name, "\", \"type\": ");
         put_json(w, kept->type);
@@ -247,8 +245,7 @@ static void put_subflows(writer *w, const ir_flow *flow, const char *key, bool p
 {
     const char *between = " ";
     put(w, ", \"", key, "\": [");
-    for (uint32_t i = 0; i < flow->members.count; i++) {
-        const ir_member *const m = &w->unit->members[flow->members.first + i];
+    IR_EACH (ir_member, m, w->unit->members, flow->members) {
         if (m->kind != IR_MEMBER_SUBFLOW || m->subflow.is_pool != pools) continue;
         put(w, between, "{ \"name\": \"", m->subflow.name, "\", \"type\": \"", w->unit->flows[m->subflow.flow].name,
             "\"");

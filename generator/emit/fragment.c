@@ -241,9 +241,9 @@ void put_duration(writer *w, const ir_duration *d)
     }
 }
 
-void put_stored_duration(writer *w, const ir_duration *d, const char *parameter)
+void put_stored_duration(writer *w, const ir_duration *d, const char *name)
 {
-    if (parameter && d->kind == IR_DURATION_EXPRESSION) put(w, parameter);
+    if (name && d->kind == IR_DURATION_EXPRESSION) put(w, name);
     else put_duration(w, d);
 }
 

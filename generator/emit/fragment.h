@@ -77,8 +77,8 @@ moment later_of(moment a, moment b);
 bool order_matters(moment a, moment b);
 
 void put_duration(writer *w, const ir_duration *d);
-/* A computed one is in this parameter, if there is one. */
-void put_stored_duration(writer *w, const ir_duration *d, const char *parameter);
+/* If there is a name, a computed duration is in this parameter or constant. */
+void put_stored_duration(writer *w, const ir_duration *d, const char *name);
 void put_index(writer *w, span index); /* of an array of jobs */
 
 /* Is the reason of a `fail` empty: nothing or `""`? */

@@ -71,9 +71,8 @@ static uint32_t of_flow(const ir_unit *unit, const ir_flow *flow)
     if (ir_has_body(&flow->handlers[ON_END])) uses |= USES(ON_END) | of_handlers(flow->handlers);
     if (flow->is_durable) uses |= USES(DURABLE);
     if (flow->describes) uses |= USES(DESCRIPTIONS);
-    for (uint32_t i = 0; i < flow->members.count; i++) uses |= of_member(unit, &unit->members[flow->members.first + i]);
-    for (uint32_t i = 0; i < flow->groups.count; i++)
-        uses |= of_handlers(unit->groups[flow->groups.first + i].handlers);
+    IR_EACH (ir_member, member, unit->members, flow->members) uses |= of_member(unit, member);
+    IR_EACH (ir_group, group, unit->groups, flow->groups) uses |= of_handlers(group->handlers);
     IR_EACH (ir_task, task, unit->tasks, flow->tasks) {
         uses |= of_handlers(task->handlers) | (task->shutdown ? USES(STOP) : 0);
         uses |= task->result_class ? USES(TASKS) : 0;
