@@ -18,7 +18,6 @@ const uint32_t kind_classes[KIND_LIMIT] = {
 #define WORD(kind, spelling, classes) [kind] = IS_WORD | classes,
 #define MARK(kind, name, classes)     [kind] = classes,
 #define C_WORD(spelling, kind, flag)
-#define DIRECTIVE_WORD(spelling, kind)
 #include "words.def"
 };
 
@@ -26,7 +25,6 @@ static const char *const names[KIND_LIMIT] = {
 #define WORD(kind, spelling, classes) [kind] = spelling,
 #define MARK(kind, name, classes)     [kind] = name,
 #define C_WORD(spelling, kind, flag)
-#define DIRECTIVE_WORD(spelling, kind)
 #include "words.def"
 };
 
@@ -40,18 +38,9 @@ static const word words[] = {
 #define WORD(kind, spelling, classes) {spelling, sizeof spelling - 1, kind, 0},
 #define MARK(kind, name, classes)
 #define C_WORD(spelling, kind, flag) {spelling, sizeof spelling - 1, kind, flag},
-#define DIRECTIVE_WORD(spelling, kind)
 #include "words.def"
 };
 #define WORD_COUNT (sizeof words / sizeof words[0])
-
-static const word directives[] = {
-#define WORD(kind, spelling, classes)
-#define MARK(kind, name, classes)
-#define C_WORD(spelling, kind, flag)
-#define DIRECTIVE_WORD(spelling, kind) {spelling, sizeof spelling - 1, kind, 0},
-#include "words.def"
-};
 
 /* Returns the text after the splice that begins there, a backslash up to the end of its line; `\u00e9` is no splice. */
 static const char *behind_splice(const char *p, const char *end)
@@ -94,8 +83,8 @@ void token_classify(token *t, const char *text, size_t length)
 
 uint16_t token_directive(const char *text, size_t length)
 {
-    for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++) {
-        if (token_spells(text, length, directives[i].spelling)) return directives[i].kind;
+    for (size_t i = 0; i < WORD_COUNT; i++) {
+        if (words[i].spelling[0] == '#' && token_spells(text, length, words[i].spelling + 1)) return words[i].kind;
     }
     return 0;
 }
