@@ -11,7 +11,7 @@
 %extra_context {parser *p}
 %start_symbol file
 %stack_size 2048
-%stack_overflow { p->has_overflowed = true; }
+%stack_overflow { p->has_refused = p->has_overflowed = true; }
 
 %include {
 #include "ast_build.h"
@@ -413,7 +413,10 @@ tail(R) ::= tail(A) mark(B).                         { R = range_join(A, B); }
 /* -- intents ----------------------------------------------------------------------------------------------------- */
 
 statement(S) ::= NEXT(W) target(O) SEMICOLON(E).                       { S = build_outcome_statement(p, W, O, E); }
-statement(S) ::= STAY(W) stay_every(A) stay_timeout(B) SEMICOLON(E).   { S = build_stay(p, W, A, B, E); }
+statement(S) ::= STAY(W) stay_every(A) SEMICOLON(E). { S = build_stay(p, W, A, NONE(ast_duration), NULL, E); }
+statement(S) ::= STAY(W) stay_every(A) TIMEOUT duration(D) ARROW outcome(O) SEMICOLON(E). {
+    S = build_stay(p, W, A, D, O, E);
+}
 statement(S) ::= AWAIT(W) arm(A) SEMICOLON(E). { S = build_await(p, W, add_arm(NONE(arm_list), A), E); }
 statement(S) ::= AWAIT(W) LBRACE arms(L) RBRACE(E).                    { S = build_await(p, W, L, E); }
 statement(S) ::= DONE(W) optional_value(V) SEMICOLON(E).               { S = build_done_statement(p, W, V, E); }
@@ -470,9 +473,6 @@ submit_timeout(D) ::= TIMEOUT duration(A).           { D = A; }
 %type stay_every {ast_duration}
 stay_every(D) ::= .                                  { D = NONE(ast_duration); }
 stay_every(D) ::= EVERY duration(A).                 { D = A; }
-%type stay_timeout {stay_timeout}
-stay_timeout(T) ::= .                                { T = NONE(stay_timeout); }
-stay_timeout(T) ::= TIMEOUT duration(D) ARROW outcome(O). { T = (stay_timeout){D, O}; }
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */
 

@@ -127,12 +127,9 @@ ast_statement *new_statement(parser *p, ast_statement_kind kind, uint32_t first,
 
 /* -- build_intent.c -- */
 
-typedef struct stay_timeout {
-    ast_duration duration;
-    ast_outcome *outcome; /* NULL: no timeout */
-} stay_timeout;
-
-ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end);
+/* without `timeout`, no duration and NULL */
+ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, ast_duration timeout, ast_outcome *outcome,
+                          uint32_t end);
 ast_statement *build_done_statement(parser *p, uint32_t word, token_range value, uint32_t end);
 ast_statement *build_fail_statement(parser *p, uint32_t word, ast_args format, uint32_t end);
 ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *outcome, uint32_t end);

@@ -24,11 +24,6 @@ const char *macro_of_time(token_range text)
     return NULL;
 }
 
-static bool is_literal(token_range text)
-{
-    return text.end == text.first + 1 && token_kind(text.list, text.first) == T_DURATION;
-}
-
 ast_duration build_computed_duration(parser *p, token_range parens, uint32_t unit)
 {
     span const at = span_join(range_span(parens), token_at(p, unit));
@@ -41,8 +36,9 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
     for (size_t i = 0; i < TIME_UNITS; i++) {
         if (!token_is(p->tokens, unit, time_units[i].name)) continue;
         d.unit = time_units[i].name;
-        bool const is_twice = i > 0 && (macro_of_time(d.text) || is_literal(d.text));
-        if (is_twice) refuse(p, MISTAKE_DURATION_TWICE, range_of(p, parens.first, unit));
+        bool const is_literal = d.text.end == d.text.first + 1 && kind_at(p, d.text.first) == T_DURATION;
+        if (i > 0 && (is_literal || macro_of_time(d.text)))
+            refuse(p, MISTAKE_DURATION_TWICE, range_of(p, parens.first, unit));
         return d;
     }
     refuse(p, MISTAKE_UNIT, range_one(p, unit));

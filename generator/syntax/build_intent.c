@@ -176,13 +176,14 @@ ast_statement *build_outcome_statement(parser *p, uint32_t word, ast_outcome *ou
     return s;
 }
 
-ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, stay_timeout timeout, uint32_t end)
+ast_statement *build_stay(parser *p, uint32_t word, ast_duration every, ast_duration timeout, ast_outcome *outcome,
+                          uint32_t end)
 {
     ast_statement *s = new_statement(p, STATEMENT_STAY, word, end);
     ast_operands *const operands = s->operands = ARENA_NEW(p->arena, ast_operands);
     operands->every = every;
-    operands->timeout = timeout.duration;
-    s->outcome = timeout.outcome;
+    operands->timeout = timeout;
+    s->outcome = outcome;
     return s;
 }
 

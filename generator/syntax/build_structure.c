@@ -137,8 +137,7 @@ static bool begins_member(const token_list *list, uint32_t at, uint32_t end)
     uint16_t const kind = list->items[at].kind, before = list->items[at - 1].kind;
     bool const is_first = at + 1 < end && (list->items[at].flags & TOKEN_FIRST_ON_LINE);
     bool const is_type = (kind == T_TAG || kind_is(kind, IS_NAME)) && !declare_is_attribute(list, at);
-    bool const has_ended = before == T_RBRACKET || before == T_RBRACE || before == T_RPAREN || before == T_NUMBER ||
-                           before == T_STRING || before == T_CHARACTER || kind_is(before, IS_NAME);
+    bool const has_ended = ends_operand(before) || before == T_RBRACE;
     return is_first && is_type && has_ended &&
            (kind_is(list->items[at + 1].kind, IS_NAME) || token_is(list, at + 1, "*"));
 }
@@ -208,9 +207,8 @@ static bool is_transient(token_range text)
 {
     if (text.end - text.first < 3 || text.list->items[text.first].kind != T_TRANSIENT) return false;
     uint16_t const type = text.list->items[text.first + 1].kind, after = text.list->items[text.first + 2].kind;
-    return (kind_is(type, IS_NAME) || kind_is(type, IS_TAG)) &&
-           (kind_is(after, IS_NAME) || kind_is(after, IS_TAG) || after == T_LPAREN || after == T_LBRACE ||
-            token_is(text.list, text.first + 2, "*"));
+    return kind_is(type, IS_NAME | IS_TAG) && (kind_is(after, IS_NAME | IS_TAG) || after == T_LPAREN ||
+                                               after == T_LBRACE || token_is(text.list, text.first + 2, "*"));
 }
 
 void build_field(parser *p, token_range text)
@@ -280,16 +278,10 @@ void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_ra
 
 ast_body **syntax_moment(const parser *p, uint16_t kind)
 {
-    static const uint16_t kinds[] = {
-#define HANDLER(kind, word) T_##kind,
-        HANDLERS(HANDLER)
-#undef HANDLER
-    };
-    bool const is_of_flow = kind == T_INIT || kind == T_END || !is_inside(p);
-    ast_body **const handlers = is_of_flow ? p->flow->handlers : p->task ? p->task->handlers : p->group->handlers;
-    uint32_t on = 0;
-    while (kinds[on] != kind) on++;
-    return &handlers[on];
+    handler_kind on = (handler_kind)0;
+    while (strcmp(handler_name(on), token_name(kind)) != 0) on++;
+    bool const is_of_flow = on == ON_INIT || on == ON_END || !is_inside(p);
+    return &(is_of_flow ? p->flow->handlers : p->task ? p->task->handlers : p->group->handlers)[on];
 }
 
 void build_handler(parser *p, uint32_t word, ast_statement *block)

@@ -76,7 +76,6 @@ static void feed(parser *p, void *state)
     for (uint32_t at = 0; at < list->count && !p->has_refused;) {
         p->has_refused = token_has(list, at, IS_BRANCH) && syntax_cuts_text(p, state, at);
         if (!p->has_refused) at = syntax_feed(list, state, at);
-        p->has_refused = p->has_refused || p->has_overflowed;
     }
     if (!p->has_refused) lemon(state, 0, list->count);
 }

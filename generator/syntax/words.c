@@ -32,11 +32,8 @@ bool token_is_number(const token_list *list, uint32_t index)
 
 bool find_name(token_range in, const char *name, uint32_t *index)
 {
-    size_t const length = strlen(name);
     for (uint32_t i = in.first; next_name(in, &i);) {
-        size_t own;
-        const char *const text = token_text(in.list, i - 1, &own);
-        if (own != length || memcmp(text, name, length) != 0) continue;
+        if (!token_is(in.list, i - 1, name)) continue;
         *index = i - 1;
         return true;
     }
