@@ -372,10 +372,10 @@ statement(S) ::= statement_text(T) SEMICOLON(E).                       { S = bui
 statement(S) ::= chain(H) block(B).                                    { S = build_macro_block(p, H, B); }
 statement(S) ::= ifs(L) substatement(B). [ALONE]                       { S = end_ifs(p, L, B, NULL); }
 statement(S) ::= ifs(L) substatement(B) ELSE substatement(O).          { S = end_ifs(p, L, B, O); }
-statement(S) ::= WHILE(W) parens(C) substatement(B).                   { S = build_loop(p, STATEMENT_WHILE, W, C, B); }
-statement(S) ::= FOR(W) parens(C) substatement(B).                     { S = build_loop(p, STATEMENT_FOR, W, C, B); }
-statement(S) ::= SWITCH(W) parens(C) substatement(B).                  { S = build_loop(p, STATEMENT_SWITCH, W, C, B); }
-statement(S) ::= DO(W) substatement(B) WHILE parens(C) SEMICOLON(E).   { S = build_do(p, W, B, C, E); }
+statement(S) ::= WHILE(W) parens(C) substatement(B). { S = build_loop(p, STATEMENT_WHILE, W, C, B, C.end - 1); }
+statement(S) ::= FOR(W) parens(C) substatement(B). { S = build_loop(p, STATEMENT_FOR, W, C, B, C.end - 1); }
+statement(S) ::= SWITCH(W) parens(C) substatement(B). { S = build_loop(p, STATEMENT_SWITCH, W, C, B, C.end - 1); }
+statement(S) ::= DO(W) substatement(B) WHILE parens(C) SEMICOLON(E). { S = build_loop(p, STATEMENT_DO, W, C, B, E); }
 statement(S) ::= BREAK(W) SEMICOLON(E).                              { S = new_statement(p, STATEMENT_BREAK, W, E); }
 statement(S) ::= CONTINUE(W) SEMICOLON(E).                           { S = new_statement(p, STATEMENT_CONTINUE, W, E); }
 statement(S) ::= RETURN(W) SEMICOLON(E).                             { S = new_statement(p, STATEMENT_RETURN, W, E); }

@@ -117,9 +117,8 @@ ast_statement *build_macro_block(parser *p, token_range head, ast_statement *bod
 /* after `body`, that of the `if` before it */
 statement_list add_if(parser *p, statement_list list, ast_statement *body, uint32_t word, token_range condition);
 ast_statement *end_ifs(parser *p, statement_list list, ast_statement *body, ast_statement *otherwise);
-ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition,
-                          ast_statement *body);
-ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end);
+ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body,
+                          uint32_t end); /* of its head, or of the whole statement */
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end);
 
 /* Returns a statement from its first token to its last. */

@@ -58,7 +58,7 @@ static ast_statement *deepen(parser *p, ast_statement *s)
 static ast_statement *end_with(ast_statement *s, const ast_statement *last)
 {
     while (last && last->next) last = last->next;
-    if (last) s->at = span_join(s->at, last->at);
+    if (last && last->at.end > s->at.end) s->at.end = last->at.end;
     return s;
 }
 
@@ -214,25 +214,19 @@ ast_statement *end_ifs(parser *p, statement_list list, ast_statement *body, ast_
     return deepen(p, list.first);
 }
 
-ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body)
+ast_statement *build_loop(parser *p, ast_statement_kind kind, uint32_t word, token_range condition, ast_statement *body,
+                          uint32_t end)
 {
-    ast_statement *s = new_statement(p, kind, word, condition.end - 1);
+    ast_statement *s = new_statement(p, kind, word, end);
     s->condition = range_inside(condition);
     s->body = body;
     if (kind == STATEMENT_FOR) {
-        uint32_t const end = find_outside(s->condition, ";");
-        token_range const first = {p->tokens, s->condition.first, end < s->condition.end ? end : s->condition.first};
+        uint32_t const clause = find_outside(s->condition, ";");
+        token_range const first = {p->tokens, s->condition.first,
+                                   clause < s->condition.end ? clause : s->condition.first};
         if (!range_empty(first)) s->declaration = declare_locals(p->arena, first);
     }
     return deepen(p, end_with(s, body));
-}
-
-ast_statement *build_do(parser *p, uint32_t word, ast_statement *body, token_range condition, uint32_t end)
-{
-    ast_statement *s = new_statement(p, STATEMENT_DO, word, end);
-    s->condition = range_inside(condition);
-    s->body = body;
-    return deepen(p, s);
 }
 
 ast_statement *build_jump(parser *p, ast_statement_kind kind, uint32_t word, token_range text, uint32_t end)

@@ -153,24 +153,18 @@ static uint32_t behind_quoted(const scan *s, uint32_t at, char quote)
     return at;
 }
 
-/* Refuses “text”, and reads it as a string; a token before it ends there. */
-static void take_quoted(scan *s, token *t, uint32_t at, uint32_t length, char quote)
+/* Refuses “text”, and reads it as a string. */
+static void take_quoted(scan *s, token *t, uint32_t length, char quote)
 {
-    const char *const text = s->in->text;
-    bool const begins = at == t->begin;
-    t->end = begins ? behind_quoted(s, at + length, quote) : at;
+    refuse_text(s, MISTAKE_QUOTE, t->begin, t->begin + length);
+    t->end = behind_quoted(s, t->begin + length, quote);
     s->scanner.cursor = s->scanner.text + t->end;
-    if (!begins) {
-        if (kind_is(t->kind, IS_WORD)) token_classify(t, text + t->begin, at - t->begin);
-        return;
-    }
-    refuse_text(s, MISTAKE_QUOTE, at, at + length);
     t->kind = quote == '"' ? T_STRING : T_CHARACTER;
     t->flags &= TOKEN_FIRST_ON_LINE;
 }
 
-/* Refuses a character that one cannot see in a token, and reads it as a blank: the token ends before it. Returns false
- * if nothing is left. */
+/* Refuses a character that one cannot see in a token, and reads it as a blank: the token ends before it, or before a
+ * quotation mark. Returns false if nothing is left. */
 static bool end_before_unseen(scan *s, token *t)
 {
     const char *const text = s->in->text;
@@ -185,12 +179,12 @@ static bool end_before_unseen(scan *s, token *t)
     }
     if (!name && !quote) return true;
     at -= length;
-    if (quote) {
-        take_quoted(s, t, at, length, quote);
+    if (quote && at == t->begin) {
+        take_quoted(s, t, length, quote);
         return true;
     }
-    refuse_text(s, MISTAKE_UNSEEN, at, at + length);
-    s->scanner.cursor = s->scanner.text + at + length;
+    if (name) refuse_text(s, MISTAKE_UNSEEN, at, at + length);
+    s->scanner.cursor = s->scanner.text + at + (name ? length : 0);
     s->scanner.line_start = at == t->begin && (t->flags & TOKEN_FIRST_ON_LINE);
     t->end = at;
     if (kind_is(t->kind, IS_WORD)) token_classify(t, text + t->begin, t->end - t->begin);
