@@ -28,10 +28,7 @@ ast_duration build_computed_duration(parser *p, token_range parens, uint32_t uni
 {
     span const at = span_join(range_span(parens), token_at(p, unit));
     ast_duration d = {.text = range_inside(parens), .at = at, .unit = "ms"};
-    if (range_empty(d.text)) {
-        refuse(p, MISTAKE_DURATION_EMPTY, parens);
-        return d;
-    }
+    if (refuse_if(p, range_empty(d.text), MISTAKE_DURATION_EMPTY, parens)) return d;
     if (refuse_directives(p, MISTAKE_DURATION_DIRECTIVE, d.text)) return d;
     for (size_t i = 0; i < TIME_UNITS; i++) {
         if (!token_is(p->tokens, unit, time_units[i].name)) continue;

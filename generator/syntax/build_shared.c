@@ -57,10 +57,7 @@ void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop)
 {
     token_range const whole = range_join(range_one(p, word), range_empty(drop) ? text : drop);
     p->text = NO_TEXT;
-    if (!p->flow || is_inside(p)) {
-        refuse(p, MISTAKE_MAILBOX_MISPLACED, whole);
-        return;
-    }
+    if (refuse_if(p, !p->flow || is_inside(p), MISTAKE_MAILBOX_MISPLACED, whole)) return;
     refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, text);
     ast_declaration *declaration = build_members(p, text);
     check_drop(p, text);
@@ -103,17 +100,15 @@ void begin_worker(parser *p, uint32_t word, token_range signature, token_range d
     uint32_t const close = signature.end - 1;
     uint32_t const open =
         p->tokens->items[close].kind == T_RPAREN ? opening_bracket(signature, close) : signature.first;
-    bool const has_name = open > signature.first && token_is_name(p->tokens, open - 1);
-    if (!has_name || open - 1 == signature.first) {
-        refuse(p, MISTAKE_WORKER_SIGNATURE, range_join(range_one(p, word), signature));
-        return;
-    }
+    token_range const whole = range_join(range_one(p, word), signature);
+    bool const has_name = open > signature.first + 1 && token_is_name(p->tokens, open - 1);
+    if (refuse_if(p, !has_name, MISTAKE_WORKER_SIGNATURE, whole)) return;
     worker->name = build_ident(p, open - 1);
     worker->result = (token_range){p->tokens, signature.first, open - 1};
     refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, worker->result);
     worker->params = split_params(p, open, close);
     LINK(p->next_worker, worker);
-    if (p->flow) refuse(p, MISTAKE_WORKER_MISPLACED, range_join(range_one(p, word), signature));
+    if (p->flow) refuse(p, MISTAKE_WORKER_MISPLACED, whole);
 }
 
 /* Its parameters and result are those of the worker function. */
@@ -136,10 +131,7 @@ void end_worker(parser *p, ast_statement *block)
 
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker)
 {
-    if (!p->task) {
-        refuse(p, MISTAKE_JOB_MISPLACED, range_of(p, word, name));
-        return;
-    }
+    if (refuse_if(p, !p->task, MISTAKE_JOB_MISPLACED, range_of(p, word, name))) return;
     ast_job *job = ARENA_NEW(p->arena, ast_job);
     job->name = build_ident(p, name);
     refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, brackets);
@@ -176,11 +168,9 @@ void build_preempt(parser *p, uint32_t word, uint32_t signal, token_range bracke
 void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration after, ast_outcome *outcome,
                       uint32_t end)
 {
-    if (range_empty(after.text) || !is_inside(p)) {
-        refuse(p, range_empty(after.text) ? MISTAKE_TIMEOUT_WITHOUT_TIME : MISTAKE_TIMEOUT_MISPLACED,
-               range_of(p, word, timeout));
-        return;
-    }
+    token_range const words = range_of(p, word, timeout);
+    if (refuse_if(p, range_empty(after.text), MISTAKE_TIMEOUT_WITHOUT_TIME, words)) return;
+    if (refuse_if(p, !is_inside(p), MISTAKE_TIMEOUT_MISPLACED, words)) return;
     ast_preempt *const preempt = new_preempt(p, word, outcome, end);
     preempt->kind = PREEMPT_TIMEOUT;
     preempt->signal = build_ident(p, timeout);
@@ -191,10 +181,7 @@ void build_on_timeout(parser *p, uint32_t word, uint32_t timeout, ast_duration a
 
 void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *otherwise, uint32_t end)
 {
-    if (!is_inside(p)) {
-        refuse(p, MISTAKE_COMPANION_MISPLACED, range_of(p, word, end));
-        return;
-    }
+    if (refuse_if(p, !is_inside(p), MISTAKE_COMPANION_MISPLACED, range_of(p, word, end))) return;
     ast_outcome *const outcome = otherwise ? otherwise : build_fail(p, word, NONE(ast_args));
     ast_preempt *const preempt = new_preempt(p, word, outcome, end);
     preempt->kind = PREEMPT_COMPANION;

@@ -56,10 +56,8 @@ void build_import(parser *p, uint32_t string)
     span const at = token_at(p, string);
     const char *text = at.in->text + at.begin;
     size_t const length = at.end - at.begin;
-    if (text[0] != '"' || length < 3 || memchr(text, '\\', length) || has_trigraph(text, length)) {
-        refuse(p, MISTAKE_PATH, range_one(p, string));
-        return;
-    }
+    bool const is_path = text[0] == '"' && length >= 3 && !memchr(text, '\\', length) && !has_trigraph(text, length);
+    if (refuse_if(p, !is_path, MISTAKE_PATH, range_one(p, string))) return;
     ast_import *import = ARENA_NEW(p->arena, ast_import);
     import->at = at;
     import->path = arena_intern(p->arena, text + 1, length - 2);
@@ -183,10 +181,7 @@ static bool is_no_field(parser *p, token_range text)
 {
     p->text = NO_TEXT;
     if (may_be_part(text) && refuse(p, MISTAKE_MEMBER, text)) return true;
-    if (syntax_function(p, text)) {
-        refuse(p, MISTAKE_FUNCTION, text);
-        return true;
-    }
+    if (refuse_if(p, syntax_function(p, text), MISTAKE_FUNCTION, text)) return true;
     if (is_before_handler(p, text)) return true;
     unsigned depth = 0;
     bool in_value = false;
@@ -215,10 +210,7 @@ void build_field(parser *p, token_range text)
 {
     bool const is_of_flow = is_in_test(p) || !is_inside(p), transient = is_transient(text);
     if (is_no_field(p, text)) return;
-    if (!is_of_flow && !p->task) {
-        refuse(p, MISTAKE_GROUP_FIELD, text);
-        return;
-    }
+    if (refuse_if(p, !is_of_flow && !p->task, MISTAKE_GROUP_FIELD, text)) return;
     if (transient) text.first++;
     ast_declaration *const field = build_members(p, text);
     field->is_transient = transient;
@@ -288,10 +280,8 @@ void build_handler(parser *p, uint32_t word, ast_statement *block)
 {
     uint16_t const kind = kind_at(p, word);
     bool const is_anywhere = kind == T_SUSPEND || kind == T_RESTORE, is_of_flow = kind == T_INIT || kind == T_END;
-    if (!is_anywhere && is_of_flow == is_inside(p) && !is_in_test(p)) {
-        refuse(p, MISTAKE_HANDLER_MISPLACED, range_one(p, word));
-        return;
-    }
+    bool const is_in_place = is_anywhere || is_of_flow != is_inside(p) || is_in_test(p);
+    if (refuse_if(p, !is_in_place, MISTAKE_HANDLER_MISPLACED, range_one(p, word))) return;
     ast_body *body = ARENA_NEW(p->arena, ast_body);
     *body = (ast_body){block->text, block->body};
     ast_body **const slot = syntax_moment(p, kind);
@@ -311,10 +301,7 @@ void begin_group(parser *p, uint32_t word, uint32_t name)
     p->group = group;
     p->next_inner_preempt = &group->preempts;
     if (group->depth == GROUP_LIMIT + 1) refuse(p, MISTAKE_GROUP_TOO_DEEP, range_of(p, word, name));
-    if (!p->flow) {
-        refuse(p, MISTAKE_GROUP_OUTSIDE, range_of(p, word, name));
-        return;
-    }
+    if (refuse_if(p, !p->flow, MISTAKE_GROUP_OUTSIDE, range_of(p, word, name))) return;
     group->index = p->group_count++;
     LINK(p->next_group, group);
 }
@@ -387,10 +374,7 @@ void begin_step(parser *p, uint32_t word, uint32_t name, declaration_list params
     step->params = params.first;
     step->task = p->task;
     p->step = step;
-    if (!p->task) {
-        refuse(p, MISTAKE_STEP_OUTSIDE, range_of(p, word, name));
-        return;
-    }
+    if (refuse_if(p, !p->task, MISTAKE_STEP_OUTSIDE, range_of(p, word, name))) return;
     step->index = p->step_count++;
     LINK(p->next_step, step);
 }
@@ -410,10 +394,8 @@ declaration_list add_param(parser *p, declaration_list list, token_range text)
     if (!list.first && text.end - text.first == 1 && token_is(text.list, text.first, "void") &&
         text.end < p->tokens->count && p->tokens->items[text.end].kind == T_RPAREN)
         return list;
-    if (text.end - text.first == 1 && token_is(text.list, text.first, "...")) {
-        refuse(p, MISTAKE_ELLIPSIS, text);
-        return list;
-    }
+    bool const is_ellipsis = text.end - text.first == 1 && token_is(text.list, text.first, "...");
+    if (refuse_if(p, is_ellipsis, MISTAKE_ELLIPSIS, text)) return list;
     refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, text);
     ast_declaration *one = declare_parameter(p->arena, text);
     APPEND(list, one);

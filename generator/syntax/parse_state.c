@@ -30,6 +30,12 @@ bool refuse(parser *p, mistake what, token_range where)
     return !p->explain || p->explain->text(p, what, where);
 }
 
+bool refuse_if(parser *p, bool is_wrong, mistake what, token_range where)
+{
+    if (is_wrong) refuse(p, what, where);
+    return is_wrong;
+}
+
 void refuse_token(parser *p, uint32_t at, const void *state)
 {
     p->has_refused = true;
