@@ -128,8 +128,14 @@ flow_member ::= group.
 flow_member ::= shared.
 
 %type subflows {uint32_t}
-subflows(R) ::= FLOW IDENT(T) IDENT(N) optional_brackets(B) optional_args(A). { R = T; build_subflow(p, T, N, B, A); }
-subflows(R) ::= subflows(T) COMMA IDENT(N) optional_brackets(B) optional_args(A). { R = T; build_subflow(p, T, N, B, A); }
+subflows(R) ::= FLOW IDENT(T) IDENT(N) optional_brackets(B) optional_args(A). {
+    R = T;
+    build_subflow(p, T, N, B, A);
+}
+subflows(R) ::= subflows(T) COMMA IDENT(N) optional_brackets(B) optional_args(A). {
+    R = T;
+    build_subflow(p, T, N, B, A);
+}
 
 handler ::= ON moment_word(W) block(B).              { build_handler(p, W, B); }
 handler ::= ON(W) IDENT(N) optional_brackets(B) ARROW outcome(O) SEMICOLON(E). { build_preempt(p, W, N, B, O, E); }
@@ -384,7 +390,7 @@ statement(S) ::= GOTO(W) text(T) SEMICOLON(E).                         { S = bui
 
 /* ELSE_IF is `else` and `if`, which the parse loop combines. So a chain of them is a list, without nesting. */
 %type ifs {statement_list}
-ifs(L) ::= IF(W) parens(C).                                            { L = add_if(p, NONE(statement_list), NULL, W, C); }
+ifs(L) ::= IF(W) parens(C).                          { L = add_if(p, NONE(statement_list), NULL, W, C); }
 ifs(L) ::= ifs(A) substatement(B) ELSE_IF(W) parens(C).                { L = add_if(p, A, B, W, C); }
 
 /* Names and calls in a row before a block are the head of a macro's loop. Otherwise they begin a text. */

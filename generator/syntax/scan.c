@@ -319,8 +319,8 @@ static bool is_block_word(uint16_t kind)
     return kind == T_PROLOGUE || kind == T_HEADER || kind == T_SOURCE;
 }
 
-/* Is the last token the `{` of a block of C? These are only allowed outside of flows. Elsewhere, the word before it is a
- * name. */
+/* Is the last token the `{` of a block of C? These are only allowed outside of flows. Elsewhere, the word before it is
+ * a name. */
 static bool begins_block(scan *s)
 {
     token *const word = s->count > 1 ? &s->items[s->count - 2] : NULL;
