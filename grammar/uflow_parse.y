@@ -71,7 +71,9 @@ item ::= PLAIN(W) TAG(T) IDENT(N) braces(B) SEMICOLON. { build_plain(p, W, T, N,
 
 /* -- signals, checkpoints, mailboxes, workers, jobs ---------------------------------------------------------------- */
 
-shared ::= points(W) SEMICOLON.                      { end_points(p, W); }
+shared ::= points(W) SEMICOLON. {
+    (void)refuse_if(p, is_inside(p) && !is_in_test(p), MISTAKE_POINT_MISPLACED, range_of(p, W, W + 1));
+}
 shared ::= MAILBOX(W) mail(T) optional_drop(D) SEMICOLON. { build_mailbox(p, W, T, D); }
 shared ::= POOL(W) IDENT(T) IDENT(N) brackets(B) optional_args(A) SEMICOLON. { build_pool(p, W, T, N, B, A); }
 shared ::= JOB(W) IDENT(N) COLON IDENT(K) SEMICOLON. { build_job(p, W, N, range_none(p), K); }
@@ -515,7 +517,7 @@ event(E) ::= FIRST(N) optional_brackets(B).          { E = build_named_event(p, 
 event(E) ::= operand_event(W) parens(A).             { E = build_operand_event(p, W, A); }
 event(E) ::= called_event(W) parens(A).              { E = build_operand_event(p, W, A); }
 event(E) ::= called_event(N) optional_brackets(B).   { E = build_named_event(p, N, B); }
-event(E) ::= bare_event(W).                          { E = build_bare_event(p, W); }
+event(E) ::= bare_event(W).                          { E = build_operand_event(p, W, range_none(p)); }
 
 %type events {event_list}
 events(L) ::= event(E).                              { L = NONE(event_list); APPEND(L, E); }

@@ -82,7 +82,6 @@ void build_history(parser *p, uint32_t word, uint32_t string);
 /* -- build_shared.c: signals, checkpoints, mailboxes, workers, jobs, preemption -- --------------------------------- */
 
 void build_point(parser *p, uint32_t word, uint32_t name, token_range brackets); /* no array: empty */
-void end_points(parser *p, uint32_t word);
 void build_mailbox(parser *p, uint32_t word, token_range text, token_range drop);
 void build_job(parser *p, uint32_t word, uint32_t name, token_range brackets, uint32_t worker);
 void begin_worker(parser *p, uint32_t word, token_range signature, token_range drop, token_range limit);
@@ -174,7 +173,6 @@ ast_event *build_run(parser *p, uint32_t word, uint32_t flow, uint32_t task, ast
 ast_event *build_first(parser *p, uint32_t word, ast_event *run, uint32_t end);
 ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end);
 ast_event *build_named_event(parser *p, uint32_t name, token_range brackets); /* no element: empty */
-ast_event *build_operand_event(parser *p, uint32_t word, token_range parens);
-ast_event *build_bare_event(parser *p, uint32_t word); /* without an operand */
+ast_event *build_operand_event(parser *p, uint32_t word, token_range parens); /* no operand: empty */
 
 #endif

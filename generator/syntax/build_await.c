@@ -71,15 +71,12 @@ ast_event *build_named_event(parser *p, uint32_t name, token_range brackets)
     return e;
 }
 
-static arm_kind kind_of_arm(const parser *p, uint32_t word)
-{
-    span const at = token_at(p, word);
-    return arm_of_word(at.in->text + at.begin, at.end - at.begin);
-}
-
 ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
 {
-    ast_event *e = new_event(p, kind_of_arm(p, word), token_at(p, word), range_span(parens));
+    span const at = token_at(p, word);
+    arm_kind const kind = arm_of_word(at.in->text + at.begin, at.end - at.begin);
+    ast_event *e = new_event(p, kind, at, range_empty(parens) ? at : range_span(parens));
+    if (range_empty(parens)) return e;
     arm_operand const operand = arm_infos[e->kind].operand;
     e->target = range_inside(parens);
     bool const is_name = e->target.end - e->target.first == 1 && token_is_name(e->target.list, e->target.first);
@@ -93,11 +90,6 @@ ast_event *build_operand_event(parser *p, uint32_t word, token_range parens)
         e->target = range_none(p);
     }
     return e;
-}
-
-ast_event *build_bare_event(parser *p, uint32_t word)
-{
-    return new_event(p, kind_of_arm(p, word), token_at(p, word), token_at(p, word));
 }
 
 /* -- arms -------------------------------------------------------------------------------------------------------- */

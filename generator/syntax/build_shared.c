@@ -10,7 +10,7 @@
 void build_point(parser *p, uint32_t word, uint32_t name, token_range brackets)
 {
     bool const is_signal = kind_at(p, word) == T_SIGNAL;
-    if (is_inside(p) && !is_in_test(p)) return; /* end_points() refuses it */
+    if (is_inside(p) && !is_in_test(p)) return; /* refused as a whole */
     ast_point *one = ARENA_NEW(p->arena, ast_point);
     one->name = build_ident(p, name);
     one->flow = p->flow;
@@ -23,11 +23,6 @@ void build_point(parser *p, uint32_t word, uint32_t name, token_range brackets)
     } else {
         LINK(p->next_checkpoint, one);
     }
-}
-
-void end_points(parser *p, uint32_t word)
-{
-    if (is_inside(p) && !is_in_test(p)) refuse(p, MISTAKE_POINT_MISPLACED, range_of(p, word, word + 1));
 }
 
 /* -- mailboxes --------------------------------------------------------------------------------------------------- */

@@ -182,15 +182,10 @@ ast_statement *build_macro_block(parser *p, token_range head, ast_statement *bod
     s->condition = head;
     s->body = body;
     end_with(s, body);
-    if (is_misplaced_part(p, head)) {
-        s->kind = STATEMENT_TEXT;
-        s->body = NULL;
-        return s;
-    }
-    if (find_function(p, (token_range){head.list, head.first, head.end + 1})) {
-        refuse(p, MISTAKE_FUNCTION_IN_BODY, head);
-        s->body = NULL;
-    }
+    bool const is_part = is_misplaced_part(p, head);
+    bool const is_function = !is_part && find_function(p, (token_range){head.list, head.first, head.end + 1});
+    if (is_part) s->kind = STATEMENT_TEXT;
+    if (refuse_if(p, is_function, MISTAKE_FUNCTION_IN_BODY, head) || is_part) s->body = NULL;
     return deepen(p, s);
 }
 
