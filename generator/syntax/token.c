@@ -17,30 +17,34 @@ span range_span(token_range r)
 const uint32_t kind_classes[KIND_LIMIT] = {
 #define WORD(kind, spelling, classes) [kind] = IS_WORD | classes,
 #define MARK(kind, name, classes)     [kind] = classes,
-#define C_WORD(spelling, kind, flag)
+#define C_WORDS(kind, flags, spellings)
 #include "words.def"
 };
 
 static const char *const names[KIND_LIMIT] = {
 #define WORD(kind, spelling, classes) [kind] = spelling,
 #define MARK(kind, name, classes)     [kind] = name,
-#define C_WORD(spelling, kind, flag)
+#define C_WORDS(kind, flags, spellings)
 #include "words.def"
 };
+
+/* The words, with blanks between those that are alike. */
+static const struct {
+    const char *spellings;
+    uint16_t kind, flags;
+} rows[] = {
+#define WORD(kind, spelling, classes) {spelling, kind, 0},
+#define MARK(kind, name, classes)
+#define C_WORDS(kind, flags, spellings) {spellings, kind, flags},
+#include "words.def"
+};
+#define ROW_COUNT (sizeof rows / sizeof rows[0])
 
 typedef struct word {
     const char *spelling;
     size_t length;
     uint16_t kind, flags;
 } word;
-
-static const word words[] = {
-#define WORD(kind, spelling, classes) {spelling, sizeof spelling - 1, kind, 0},
-#define MARK(kind, name, classes)
-#define C_WORD(spelling, kind, flag) {spelling, sizeof spelling - 1, kind, flag},
-#include "words.def"
-};
-#define WORD_COUNT (sizeof words / sizeof words[0])
 
 /* Returns the text after the splice that begins there, a backslash up to the end of its line; `\u00e9` is no splice. */
 static const char *behind_splice(const char *p, const char *end)
@@ -61,20 +65,35 @@ bool token_spells(const char *text, size_t length, const char *spelling)
     return !*spelling;
 }
 
+enum { MOST_WORDS = 256 };
+
 /* The place of a word in a table by hash, most of which is free: a name rarely meets a word. */
 static const word **place_of(const char *text, size_t length)
 {
-    static const word *table[WORD_COUNT * 4];
-    size_t at = ((unsigned char)text[0] * 13u + (unsigned char)text[length / 2] * 5u + length) % (WORD_COUNT * 4);
+    static const word *table[MOST_WORDS * 4];
+    size_t at = ((unsigned char)text[0] * 13u + (unsigned char)text[length / 2] * 5u + length) % (MOST_WORDS * 4);
     while (table[at] && (table[at]->length != length || memcmp(table[at]->spelling, text, length) != 0))
-        at = (at + 1) % (WORD_COUNT * 4);
+        at = (at + 1) % (MOST_WORDS * 4);
     return &table[at];
+}
+
+static void fill_table(void)
+{
+    static word words[MOST_WORDS];
+    size_t count = 0;
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        for (const char *at = rows[i].spellings; *at && count < MOST_WORDS; at += strspn(at, " ")) {
+            words[count] = (word){at, strcspn(at, " "), rows[i].kind, rows[i].flags};
+            *place_of(at, words[count].length) = &words[count];
+            at += words[count++].length;
+        }
+    }
 }
 
 void token_classify(token *t, const char *text, size_t length)
 {
     static bool is_filled;
-    for (size_t i = 0; i < WORD_COUNT && !is_filled; i++) *place_of(words[i].spelling, words[i].length) = &words[i];
+    if (!is_filled) fill_table();
     is_filled = true;
     const word *const found = *place_of(text, length);
     t->kind = found ? found->kind : T_IDENT;
@@ -83,18 +102,23 @@ void token_classify(token *t, const char *text, size_t length)
 
 uint16_t token_directive(const char *text, size_t length)
 {
-    for (size_t i = 0; i < WORD_COUNT; i++) {
-        if (words[i].spelling[0] == '#' && token_spells(text, length, words[i].spelling + 1)) return words[i].kind;
+    char name[sizeof "#elifndef"] = "#";
+    size_t kept = 1;
+    const char *const end = text + length;
+    for (const char *next; text < end && kept < sizeof name; text = next) {
+        next = behind_splice(text, end);
+        if (next == text) name[kept++] = *next++;
     }
-    return 0;
+    uint16_t const kind = token_kind_of(name, kept);
+    return text == end && kind_is(kind, IS_BRANCH) ? kind : 0;
 }
 
 size_t token_spellings(unsigned classes, const char *found[WORDS_LIMIT])
 {
     size_t count = 0;
-    for (size_t i = 0; i < WORD_COUNT && count < WORDS_LIMIT; i++) {
-        if (kind_is(words[i].kind, IS_WORD) && kind_is(words[i].kind, classes) && words[i].kind != T_IDENT)
-            found[count++] = words[i].spelling;
+    for (size_t i = 0; i < ROW_COUNT && count < WORDS_LIMIT; i++) {
+        if (kind_is(rows[i].kind, IS_WORD) && kind_is(rows[i].kind, classes) && rows[i].kind != T_IDENT)
+            found[count++] = rows[i].spellings;
     }
     return count;
 }
