@@ -16,12 +16,11 @@ void build_point(parser *p, uint32_t word, uint32_t name, token_range brackets)
     one->flow = p->flow;
     refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, brackets);
     one->count = index_between(p, brackets);
+    ast_point ***const end = is_signal ? &p->next_signal : &p->next_checkpoint;
     if (p->flow) {
         new_member(p, is_signal ? MEMBER_SIGNAL : MEMBER_CHECKPOINT)->point = one;
-    } else if (is_signal) {
-        LINK(p->next_signal, one);
     } else {
-        LINK(p->next_checkpoint, one);
+        LINK(*end, one);
     }
 }
 
@@ -145,11 +144,8 @@ static ast_preempt *new_preempt(parser *p, uint32_t word, ast_outcome *outcome, 
     preempt->outcome = outcome;
     preempt->task = p->task;
     preempt->group = p->task ? NULL : p->group;
-    if (is_inside(p)) {
-        LINK(p->next_inner_preempt, preempt);
-    } else {
-        LINK(p->next_preempt, preempt);
-    }
+    ast_preempt ***const list = is_inside(p) ? &p->next_inner_preempt : &p->next_preempt;
+    LINK(*list, preempt);
     return preempt;
 }
 

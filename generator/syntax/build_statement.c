@@ -151,14 +151,14 @@ static ast_statement *build_expect(parser *p, token_range text, uint32_t end)
 ast_statement *build_text(parser *p, token_range text, uint32_t end)
 {
     p->text = NO_TEXT;
+    if (range_empty(text)) return new_statement(p, STATEMENT_TEXT, end, end);
     ast_statement *const expect = is_in_test(p) ? build_expect(p, text, end) : NULL;
     if (expect) return expect;
-    uint32_t const function = range_empty(text) ? 0 : find_function(p, text);
+    uint32_t const function = find_function(p, text);
     if (function) refuse(p, MISTAKE_FUNCTION_IN_BODY, (token_range){text.list, text.first, function});
     refuse_pragma(p, text);
-    uint32_t const first = range_empty(text) ? end : text.first;
-    ast_declaration *declaration = range_empty(text) ? NULL : declare_locals(p->arena, text);
-    ast_statement *s = new_statement(p, declaration ? STATEMENT_DECLARATION : STATEMENT_TEXT, first, end);
+    ast_declaration *declaration = declare_locals(p->arena, text);
+    ast_statement *s = new_statement(p, declaration ? STATEMENT_DECLARATION : STATEMENT_TEXT, text.first, end);
     s->text = text;
     s->declaration = declaration;
     return s;

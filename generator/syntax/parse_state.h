@@ -84,8 +84,8 @@ static inline bool is_in_test(const parser *p)
     return p->flow && p->flow->test;
 }
 
-/* The only two ways to say that a file is wrong. A builder that has refused a text goes on with a node that is
- * consistent. Returns: true if the text is to be dropped, for what may be another thing. */
+/* The only ways to say that a file is wrong. A builder that has refused a text goes on with a node that is consistent.
+ * Returns: true if the text is to be dropped, for what may be another thing. */
 bool refuse(parser *p, mistake what, token_range where);
 bool refuse_if(parser *p, bool is_wrong, mistake what, token_range where); /* returns: is_wrong */
 void refuse_token(parser *p, uint32_t at, const void *state); /* called by the grammar, with lemon's state */
