@@ -178,10 +178,8 @@ static bool check_shape(sema *s, const ast_declarator *d, member_role role)
     if (is_explained(d)) return false;
     if (role != ROLE_FIELD && !check_parameter(s, d)) return false;
     if (find_storage_class(d, &at)) {
-        size_t length;
-        const char *word = token_text(list, at, &length);
-        diag_report *r =
-            report_at(s, UF0404, token_span(list, at), "a %s cannot be %.*s", role_name(role), (int)length, word);
+        diag_report *r = report_at(s, UF0404, token_span(list, at), "a %s cannot be %s", role_name(role),
+                                   token_intern(s->arena, list, at));
         diag_help(r,
                   role == ROLE_FIELD ? "what all instances share belongs into a `source` block" : "leave the word out");
     } else if (find_qualifier(d, "const", &at)) {
@@ -310,34 +308,28 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
 {
     const ast_declarator *item = mailbox->item;
     const token_list *list = item->declarator.list;
-    if (!item->name.name) return;
-    span declaration =
-        range_span(item->specifiers); /* to this declarator: a fault of the specifiers is reported once */
+    span declaration = range_span(item->specifiers); /* to this one: a fault of the specifiers is reported once */
     declaration.end = item->name.at.begin;
     if (diag_error_within(s->diagnostics, declaration)) return;
     type_form const form = form_of(s, item, 1);
-    uint32_t const name = item->name_token;
-    bool const has_brackets = name + 1 < item->declarator.end && token_is(list, name + 1, "[");
     uint32_t at;
-    diag_report *r = NULL;
-    if (!has_brackets || range_empty(mailbox->capacity)) {
+    const char *help = NULL; /* NULL: to write the capacity */
+    diag_report *r;
+    if (range_empty(mailbox->capacity)) {
         r = report_at(s, UF0413, item->name.at, "mailbox `%s` does not say how many it holds", item->name.name);
     } else if (form != FORM_VALUE) {
         r = report_at(s, UF0413, item->name.at, "what mailbox `%s` holds is no value that can be sent",
                       item->name.name);
-        diag_help(r, form == FORM_ARRAY      ? "put the array into a struct: it travels by value"
-                     : form == FORM_CONSTANT ? "its type is const: give it the type without `const`"
-                                             : "send a number, a pointer or a struct");
-        return;
+        help = form == FORM_ARRAY      ? "put the array into a struct: it travels by value"
+               : form == FORM_CONSTANT ? "its type is const: give it the type without `const`"
+                                       : "send a number, a pointer or a struct";
     } else if (find_definition(item, &at)) {
         r = report_at(s, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type", item->name.name);
-        diag_help(r, "define it in a `header` block and give it a name: senders need it too");
-        return;
-    } else if (item->declarator.first == name && is_flow_type(s, item)) {
+        help = "define it in a `header` block and give it a name: senders need it too";
+    } else if (item->declarator.first == item->name_token && is_flow_type(s, item)) {
         r = report_at(s, UF0413, range_span(item->specifiers), "mailbox `%s` would hold copies of a flow",
                       item->name.name);
-        diag_help(r, "send pointers to flows");
-        return;
+        help = "send pointers to flows";
     } else if (find_name(mailbox->capacity, "flow", &at) || find_name(mailbox->capacity, "self", &at) ||
                (mailbox->capacity.end - mailbox->capacity.first == 1 && token_is(list, mailbox->capacity.first, "0"))) {
         r = report_at(s, UF0413, range_span(mailbox->capacity),
@@ -345,17 +337,17 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
     } else if (!range_empty(item->initializer) || !range_empty(item->bits)) {
         span const extra = range_span(range_empty(item->bits) ? item->initializer : item->bits);
         r = report_at(s, UF0413, extra, "mailbox `%s` is empty at first", item->name.name);
-        diag_help(r, "leave the initialiser out");
+        help = "leave the initialiser out";
+    } else if (find_storage_class(item, &at) || find_qualifier(item, "const", &at) ||
+               find_qualifier(item, "_Alignas", &at) || find_qualifier(item, "alignas", &at) ||
+               find_qualifier(item, "volatile", &at) || find_qualifier(item, "_Atomic", &at)) {
+        r = report_at(s, UF0413, token_span(list, at), "a mailbox cannot be %s", token_intern(s->arena, list, at));
+        help = "leave the word out";
+    } else {
         return;
     }
-    if (r) diag_help(r, "write a constant between brackets: `mailbox int %s[16];`", item->name.name);
-    else if (find_storage_class(item, &at) || find_qualifier(item, "const", &at) ||
-             find_qualifier(item, "_Alignas", &at) || find_qualifier(item, "alignas", &at) ||
-             find_qualifier(item, "volatile", &at) || find_qualifier(item, "_Atomic", &at)) {
-        const char *const word = token_intern(s->arena, list, at);
-        r = report_at(s, UF0413, token_span(list, at), "a mailbox cannot be %s", word);
-        diag_help(r, "leave the word out");
-    }
+    if (help) diag_help(r, "%s", help);
+    else diag_help(r, "write a constant between brackets: `mailbox int %s[16];`", item->name.name);
 }
 
 static void check_member(sema *s, scope *members, const ast_member *member)
@@ -377,7 +369,7 @@ static void check_member(sema *s, scope *members, const ast_member *member)
     case MEMBER_SIGNAL: check_awaited_name(s, members, &member->point->name, "signal"); break;
     case MEMBER_CHECKPOINT: check_awaited_name(s, members, &member->point->name, "checkpoint"); break;
     case MEMBER_MAILBOX:
-        if (member->mailbox->item->name.name) check_awaited_name(s, members, &member->mailbox->item->name, "mailbox");
+        check_awaited_name(s, members, &member->mailbox->item->name, "mailbox");
         check_mailbox(s, member->mailbox);
         check_drop(s, &member->mailbox->drop);
         break;

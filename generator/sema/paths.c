@@ -106,7 +106,7 @@ static void report_never_left(path *p, const ast_statement *s)
 
 static path_state follow_loop(path *p, ast_statement *s, path_state state)
 {
-    enclosing loop = {.outer = p->inner, .kind = s->kind};
+    enclosing loop = {.kind = s->kind};
     /* A path that jumps into the loop can reach its head. */
     if (!is_open(state) && !has_statement(s->body, ENTRIES)) return follow_inside(p, &loop, s->body, state);
 

@@ -125,7 +125,7 @@ static void visit_outcome(const outcome_site *site, void *context)
 static bool help_with_subflow(const sema *s, diag_report *report, const ast_event *run)
 {
     const ast_subflow *const subflow = find_subflow(s->names->flow, run->flow.name);
-    if (!subflow || !subflow->type.name) return false;
+    if (!subflow) return false;
     if (subflow->is_pool)
         diag_help(report, "members of a pool are started by `spawn %s.%s(…);`", run->flow.name, run->task.name);
     else
@@ -157,7 +157,7 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
 {
     (void)arm;
     sema *const s = context;
-    if (event->kind != ARM_RUN || !event->flow.name || !event->task.name) return;
+    if (event->kind != ARM_RUN) return;
     const flow_names *names = scope_find(&s->flows, event->flow.name);
     if (!names || names->flow->test) {
         unknown_flow(s, &event->flow, event);
