@@ -70,16 +70,12 @@ typedef struct site_context {
     const ast_task *task;
 } site_context;
 
-static void check_outcome(const site_context *c, const ast_outcome *o)
+static void check_outcome(ast_outcome *o, void *context)
 {
+    const site_context *const c = context;
     if (o->step) check_count(c->sema, &o->args, &o->target, "step", &o->step->name, o->step->params);
     if (o->task) check_count(c->sema, &o->args, &o->target, "task", &o->task->name, o->task->params);
     if (c->task && outcome_takes(o->kind, TAKES_RESULT)) check_done(c->sema, c->task, o);
-}
-
-static void visit_outcome(const outcome_site *site, void *context)
-{
-    check_outcome(context, site->outcome);
 }
 
 static void check_event(ast_event *event, ast_arm *arm, void *context)
@@ -107,14 +103,14 @@ static void check_statement(ast_statement *statement, void *context)
 static void check_body(sema *s, const body_site *site)
 {
     if (!site->step) return; /* paths.c reports intents in handlers */
-    walk_outcomes(site->body->first, visit_outcome, &(site_context){s, site->task});
+    walk_outcomes(site->body->first, check_outcome, &(site_context){s, site->task});
     walk_statements(site->body->first, check_statement, s);
 }
 
 static void visit_preempt(ast_preempt *preempt, void *context)
 {
     if (preempt->run) check_event(preempt->run, NULL, context);
-    check_outcome(&(site_context){context, preempt->task}, preempt->outcome);
+    check_outcome(preempt->outcome, &(site_context){context, preempt->task});
 }
 
 void check_arguments(sema *s, ast_flow *flow)

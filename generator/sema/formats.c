@@ -145,14 +145,9 @@ static void check_format(sema *s, const char *word, token_range format, const as
     else diag_help(r, "every argument after the format needs a conversion such as %%d in it");
 }
 
-static void check_outcome(sema *s, const ast_outcome *o)
+static void check_outcome(ast_outcome *o, void *context)
 {
-    if (outcome_takes(o->kind, TAKES_FORMAT)) check_format(s, "fail", o->value, &o->args);
-}
-
-static void visit_outcome(const outcome_site *site, void *context)
-{
-    check_outcome(context, site->outcome);
+    if (outcome_takes(o->kind, TAKES_FORMAT)) check_format(context, "fail", o->value, &o->args);
 }
 
 static void check_describe(ast_statement *statement, void *context)
@@ -163,11 +158,11 @@ static void check_describe(ast_statement *statement, void *context)
 
 void check_formats(sema *s, const body_site *site)
 {
-    if (site->step || site->worker) walk_outcomes(site->body->first, visit_outcome, s);
+    if (site->step || site->worker) walk_outcomes(site->body->first, check_outcome, s);
     walk_statements(site->body->first, check_describe, s);
 }
 
 void check_formats_outside(sema *s, ast_preempt *preempt)
 {
-    check_outcome(s, preempt->outcome);
+    check_outcome(preempt->outcome, s);
 }

@@ -226,9 +226,9 @@ static void check_outcome(const pointers *p, const ast_outcome *o)
     check_args(p, &o->args, o->step ? o->step->params : o->task ? o->task->params : NULL);
 }
 
-static void visit_outcome(const outcome_site *site, void *context)
+static void visit_outcome(ast_outcome *outcome, void *context)
 {
-    check_outcome(context, site->outcome);
+    check_outcome(context, outcome);
 }
 
 static void visit_body(const body_site *site, void *context)

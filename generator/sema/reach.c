@@ -22,15 +22,15 @@ static void mark(reach *r, ast_step *step)
     r->list[r->count++] = step;
 }
 
-static void follow_outcome(const outcome_site *site, void *context)
+static void follow_outcome(ast_outcome *outcome, void *context)
 {
     reach *r = context;
-    if (site->outcome->kind == OUTCOME_STEP) {
-        if (site->outcome->step) mark(r, site->outcome->step);
+    if (outcome->kind == OUTCOME_STEP) {
+        if (outcome->step) mark(r, outcome->step);
         return;
     }
     r->ends = true;
-    if (site->outcome->kind == OUTCOME_DONE && !r->done) r->done = site->outcome;
+    if (outcome->kind == OUTCOME_DONE && !r->done) r->done = outcome;
 }
 
 /* A failure without `else` ends the task. */
@@ -67,10 +67,10 @@ static void follow_from(reach *r, ast_step *first)
     }
 }
 
-static void count_incoming(const outcome_site *site, void *context)
+static void count_incoming(ast_outcome *outcome, void *context)
 {
     reach *r = context;
-    ast_step *target = site->outcome->step;
+    const ast_step *const target = outcome->step;
     if (target && target != r->from) r->incoming[target->index]++;
 }
 

@@ -111,14 +111,8 @@ static void resolve_outcome(resolver *r, ast_outcome *outcome)
 /* Is the arm a condition without `until`, as in `await flow->ready;`? */
 static bool is_condition(const ast_arm *arm)
 {
-    return arm && arm->event->kind == ARM_NAME &&
+    return arm->event->kind == ARM_NAME &&
            (strcmp(arm->event->name.name, "flow") == 0 || strcmp(arm->event->name.name, "self") == 0);
-}
-
-static void visit_outcome(const outcome_site *site, void *context)
-{
-    if (is_condition(site->arm)) return;
-    resolve_outcome(context, site->outcome);
 }
 
 /* Corrects `run x.Home()` with a sub-flow or pool x. Returns false if this is a different fault. */
@@ -171,9 +165,16 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
     report_no_task(s, names->flow, &event->task, "a run names a task: `run Flow.Task(&flow, …)`");
 }
 
-static void resolve_events(ast_statement *statement, void *context)
+static void resolve_statement(ast_statement *statement, void *context)
 {
-    walk_events(statement, resolve_event, context);
+    resolver *const r = context;
+    walk_events(statement, resolve_event, r->sema);
+    if (statement->outcome) resolve_outcome(r, statement->outcome);
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
+        if (is_condition(arm)) continue;
+        if (arm->outcome) resolve_outcome(r, arm->outcome);
+        if (arm->otherwise) resolve_outcome(r, arm->otherwise);
+    }
 }
 
 /* `on SIGNAL` of a flow may interrupt any task, so its outcome cannot name a step. */
@@ -192,8 +193,7 @@ static void resolve_task(sema *s, ast_task *task, scope *no_tasks)
     resolve_preempts(&r, task->preempts);
     for (ast_step *step = task->steps; step; step = step->next) {
         r.step = step;
-        walk_outcomes(step->body.first, visit_outcome, &r);
-        walk_statements(step->body.first, resolve_events, s);
+        walk_statements(step->body.first, resolve_statement, &r);
     }
 }
 

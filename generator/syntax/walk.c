@@ -64,10 +64,10 @@ typedef struct outcome_walk {
 static void visit_outcomes(ast_statement *statement, void *context)
 {
     const outcome_walk *walk = context;
-    if (statement->outcome) walk->visit(&(outcome_site){statement, NULL, statement->outcome, false}, walk->context);
-    for (ast_arm *arm = statement->arms; arm; arm = arm->next) {
-        walk->visit(&(outcome_site){statement, arm, arm->outcome, false}, walk->context);
-        if (arm->otherwise) walk->visit(&(outcome_site){statement, arm, arm->otherwise, true}, walk->context);
+    if (statement->outcome) walk->visit(statement->outcome, walk->context);
+    for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
+        walk->visit(arm->outcome, walk->context);
+        if (arm->otherwise) walk->visit(arm->otherwise, walk->context);
     }
 }
 

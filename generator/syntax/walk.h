@@ -31,16 +31,8 @@ void walk_preempts(ast_flow *flow, preempt_visitor *visit, void *context);
 typedef void statement_visitor(ast_statement *statement, void *context);
 void walk_statements(ast_statement *list, statement_visitor *visit, void *context);
 
-/* An outcome and its place. */
-typedef struct outcome_site {
-    ast_statement *statement;
-    ast_arm *arm; /* NULL: it belongs to the statement itself */
-    ast_outcome *outcome;
-    bool otherwise; /* after `else` */
-} outcome_site;
-
 /* Visits every outcome of a list of statements, in source order. */
-typedef void outcome_visitor(const outcome_site *site, void *context);
+typedef void outcome_visitor(ast_outcome *outcome, void *context);
 void walk_outcomes(ast_statement *list, outcome_visitor *visit, void *context);
 
 /* Visits every event of one statement's arms. Visits the events of an `all` after the `all`. */

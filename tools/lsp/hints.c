@@ -47,8 +47,9 @@ static void arguments(const hints *h, const ast_args *args, const ast_declaratio
     }
 }
 
-static void of_outcome(const ast_outcome *o, const hints *h)
+static void of_outcome(ast_outcome *o, void *context)
 {
+    const hints *const h = context;
     if (o->step) arguments(h, &o->args, o->step->params);
     if (o->task) arguments(h, &o->args, o->task->params);
 }
@@ -158,16 +159,11 @@ static void of_statement(ast_statement *s, void *context)
     if (ast_is_there(&o->timeout)) duration(h, &o->timeout);
 }
 
-static void of_site(const outcome_site *site, void *context)
-{
-    of_outcome(site->outcome, context);
-}
-
 static void body(hints *h, const ast_body *b)
 {
     if (!b) return;
     walk_statements(b->first, of_statement, h);
-    walk_outcomes(b->first, of_site, h);
+    walk_outcomes(b->first, of_outcome, h);
 }
 
 static void preempts(hints *h, const ast_preempt *list)

@@ -178,9 +178,9 @@ static void statement(ast_statement *s, void *context)
     if (o->pool) refer(c, &o->name, &(named){NAME_POOL, &o->pool->name, c->flow, NULL, NULL, o->pool});
 }
 
-static void of_outcome(const outcome_site *site, void *context)
+static void of_outcome(ast_outcome *o, void *context)
 {
-    outcome(context, site->outcome);
+    outcome(context, o);
 }
 
 static void body(collector *c, const ast_body *b)
