@@ -40,19 +40,14 @@ static void check_branches(ast_statement *statement, void *context)
     }
 }
 
-static void check_body(sema *s, const body_site *site)
-{
-    if (site->step) walk_statements(site->body->first, check_branches, s);
-}
-
 void check_limits(sema *s, ast_flow *flow)
 {
-    for_each_body(s, flow, check_body);
     table_sizes sizes = {0, 0, 0};
     for (ast_task *task = flow->tasks; task; task = task->next) {
         sizes.states++;
         for (ast_step *step = task->steps; step; step = step->next) {
             size_t const before = ++sizes.states;
+            walk_statements(step->body.first, check_branches, s);
             walk_statements(step->body.first, count_waits, &sizes);
             if (sizes.states - before > sizes.waits) sizes.waits = sizes.states - before;
         }
