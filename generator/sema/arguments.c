@@ -78,9 +78,8 @@ static void check_outcome(ast_outcome *o, void *context)
     if (c->task && outcome_takes(o->kind, TAKES_RESULT)) check_done(c->sema, c->task, o);
 }
 
-static void check_event(ast_event *event, ast_arm *arm, void *context)
+static void check_event(ast_event *event, void *context)
 {
-    (void)arm;
     sema *s = context;
     if (event->kind != ARM_RUN || !event->run_task) return;
     if (report_divided(s, &event->target, 1)) return;
@@ -109,7 +108,7 @@ static void check_body(sema *s, const body_site *site)
 
 static void visit_preempt(ast_preempt *preempt, void *context)
 {
-    if (preempt->run) check_event(preempt->run, NULL, context);
+    if (preempt->run) check_event(preempt->run, context);
     check_outcome(preempt->outcome, &(site_context){context, preempt->task});
 }
 

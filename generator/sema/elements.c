@@ -71,12 +71,11 @@ static void check_event(sema *s, ast_event *event, bool may_stand)
     }
 }
 
-static void visit_event(ast_event *event, ast_arm *arm, void *context)
+static void visit_event(ast_event *event, void *context)
 {
     sema *const s = context;
-    bool const in_all = arm->event->kind == ARM_ALL;
-    check_event(s, event, in_all);
-    if (!event->is_first || !in_all) return;
+    check_event(s, event, event->in_all);
+    if (!event->is_first || !event->in_all) return;
     diag_report *r = report_at(s, UF0605, event->at, "`all` cannot hold a `first`");
     diag_help(r, "make it an arm of its own, beside the `all`");
 }

@@ -327,9 +327,8 @@ static void check_duration(lifetimes *l, const ast_duration *duration)
     if (!duration->literal) check_operand(l, duration->text, "duration");
 }
 
-static void check_event(ast_event *event, ast_arm *arm, void *context)
+static void check_event(ast_event *event, void *context)
 {
-    (void)arm;
     lifetimes *const l = context;
     l->bound = 0;
     l->place = "condition";

@@ -197,9 +197,8 @@ static bool report_in_pool(const pointers *p, const ast_event *event)
     return true;
 }
 
-static void visit_event(ast_event *event, ast_arm *arm, void *context)
+static void visit_event(ast_event *event, void *context)
 {
-    (void)arm;
     const pointers *const p = context;
     arm_operand const operand = arm_infos[event->kind].operand;
     if (!event->each && report_in_pool(p, event)) return;
@@ -239,7 +238,7 @@ static void visit_body(const body_site *site, void *context)
 
 static void visit_preempt(ast_preempt *preempt, void *context)
 {
-    if (preempt->run) visit_event(preempt->run, NULL, context);
+    if (preempt->run) visit_event(preempt->run, context);
     check_outcome(context, preempt->outcome);
 }
 

@@ -71,9 +71,8 @@ static void resolve_idle(const sema *s, ast_event *event)
     event->pool = pool;
 }
 
-static void resolve_event(ast_event *event, ast_arm *arm, void *context)
+static void resolve_event(ast_event *event, void *context)
 {
-    (void)arm;
     if (event->kind == ARM_IDLE && !range_empty(event->target)) resolve_idle(context, event);
     else if ((event->kind == ARM_VACANT || event->kind == ARM_ENDED) && event->name.name)
         event->pool = resolve_name(context, &event->name);

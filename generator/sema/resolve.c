@@ -147,9 +147,8 @@ static void unknown_flow(sema *s, const ast_ident *name, const ast_event *run)
     }
 }
 
-static void resolve_event(ast_event *event, ast_arm *arm, void *context)
+static void resolve_event(ast_event *event, void *context)
 {
-    (void)arm;
     sema *const s = context;
     if (event->kind != ARM_RUN) return;
     const flow_names *names = scope_find(&s->flows, event->flow.name);
@@ -181,7 +180,7 @@ static void resolve_statement(ast_statement *statement, void *context)
 static void resolve_preempts(resolver *r, ast_preempt *list)
 {
     for (; list; list = list->next) {
-        if (list->run) resolve_event(list->run, NULL, r->sema);
+        if (list->run) resolve_event(list->run, r->sema);
         if (r->task || outcome_takes(list->outcome->kind, TAKES_TASK)) resolve_outcome(r, list->outcome);
     }
 }

@@ -372,7 +372,7 @@ static void resolve_any(resolver *r, ast_event *event)
     }
 }
 
-static void resolve_event(ast_event *event, ast_arm *arm, void *context)
+static void resolve_event(ast_event *event, void *context)
 {
     resolver *r = context;
     if (operand_is_nameable(arm_infos[event->kind].operand)) resolve_operand_name(r, event);
@@ -384,8 +384,8 @@ static void resolve_event(ast_event *event, ast_arm *arm, void *context)
         return;
     }
     (void)report_index(r, found, event->target);
-    bool const in_all = arm->event->kind == ARM_ALL, is_element = !range_empty(event->target);
-    if ((!in_all || found->point) && !is_element && report_bare_array(r, found, &event->name, false)) return;
+    bool const is_element = !range_empty(event->target);
+    if ((!event->in_all || found->point) && !is_element && report_bare_array(r, found, &event->name, false)) return;
     switch (found->kind) {
     case SHARED_SIGNAL: event->kind = ARM_SIGNAL; break;
     case SHARED_CHECKPOINT: event->kind = ARM_CHECKPOINT; break;

@@ -74,9 +74,8 @@ static void check_deadline(const timed *t, token_range point)
               is_literal ? "" : "(", text, is_literal ? "" : ") ns", text);
 }
 
-static void check_event(ast_event *event, ast_arm *arm, void *context)
+static void check_event(ast_event *event, void *context)
 {
-    (void)arm;
     check_unit(context, &event->duration);
     if (event->kind == ARM_DEADLINE) check_deadline(context, event->target);
 }

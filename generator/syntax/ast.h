@@ -122,6 +122,7 @@ typedef struct ast_event {
                            element */
     ast_args args;      /* RUN: the other arguments */
     bool is_first;      /* RUN: `first(run …)` */
+    bool in_all;        /* it is an event of an `all` */
     ast_subflow *each;  /* sema: RUN, IDLE: the array, of `&flow->NAME[*]` */
     ast_flow *run_flow; /* sema: RUN */
     ast_task *run_task; /* sema: RUN */

@@ -59,6 +59,7 @@ ast_event *build_all(parser *p, uint32_t word, event_list events, uint32_t end)
 {
     ast_event *e = new_event(p, ARM_ALL, token_at(p, word), token_at(p, end));
     e->all = events.first;
+    for (ast_event *one = e->all; one; one = one->next) one->in_all = true;
     return e;
 }
 

@@ -76,17 +76,17 @@ void walk_outcomes(ast_statement *list, outcome_visitor *visit, void *context)
     walk_statements(list, visit_outcomes, &(outcome_walk){visit, context});
 }
 
-static void visit_events(ast_event *list, ast_arm *arm, event_visitor *visit, void *context)
+static void visit_events(ast_event *list, event_visitor *visit, void *context)
 {
     for (ast_event *event = list; event; event = event->next) {
-        visit(event, arm, context);
-        visit_events(event->all, arm, visit, context);
+        visit(event, context);
+        visit_events(event->all, visit, context);
     }
 }
 
 void walk_events(ast_statement *statement, event_visitor *visit, void *context)
 {
-    for (ast_arm *arm = statement->arms; arm; arm = arm->next) visit_events(arm->event, arm, visit, context);
+    for (ast_arm *arm = statement->arms; arm; arm = arm->next) visit_events(arm->event, visit, context);
 }
 
 typedef struct text_walk {
@@ -116,9 +116,8 @@ void outcome_texts(const ast_outcome *outcome, text_visitor *visit, void *contex
     visit_args(&outcome->args, &walk);
 }
 
-static void visit_event_texts(ast_event *event, ast_arm *arm, void *context)
+static void visit_event_texts(ast_event *event, void *context)
 {
-    (void)arm;
     visit_text(event->condition, context);
     visit_text(event->target, context);
     visit_args(&event->args, context);

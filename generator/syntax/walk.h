@@ -36,7 +36,7 @@ typedef void outcome_visitor(ast_outcome *outcome, void *context);
 void walk_outcomes(ast_statement *list, outcome_visitor *visit, void *context);
 
 /* Visits every event of one statement's arms. Visits the events of an `all` after the `all`. */
-typedef void event_visitor(ast_event *event, ast_arm *arm, void *context);
+typedef void event_visitor(ast_event *event, void *context);
 void walk_events(ast_statement *statement, event_visitor *visit, void *context);
 
 /* Visits every C text of a list of statements, including operands and outcomes of intents. */

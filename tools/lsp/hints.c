@@ -140,9 +140,8 @@ static void duration(const hints *h, const ast_duration *d)
 
 /* -- places -------------------------------------------------------------------------------------------------------- */
 
-static void of_event(ast_event *e, ast_arm *arm, void *context)
+static void of_event(ast_event *e, void *context)
 {
-    (void)arm;
     if (e->run_task) arguments(context, &e->args, e->run_task->params);
     if (ast_is_there(&e->duration)) duration(context, &e->duration);
 }
@@ -170,7 +169,7 @@ static void preempts(hints *h, const ast_preempt *list)
 {
     for (; list; list = list->next) {
         if (list->kind == PREEMPT_TIMEOUT) duration(h, &list->after);
-        if (list->run) of_event(list->run, NULL, h);
+        if (list->run) of_event(list->run, h);
         if (list->outcome) of_outcome(list->outcome, h);
     }
 }

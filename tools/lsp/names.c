@@ -152,11 +152,10 @@ static span place_of(const ast_event *event, const ast_ident *name)
                : (span){0};
 }
 
-static void event(ast_event *e, ast_arm *arm, void *context)
+static void event(ast_event *e, void *context)
 {
     collector *const c = context;
     named of = {.flow = c->flow};
-    (void)arm;
     refer_flow(c, &e->flow, e->run_flow);
     refer_task(c, &e->task, e->run_task);
     if (e->point) of = named_point(e->point, e->kind == ARM_SIGNAL || e->kind == ARM_FIRED);
@@ -198,7 +197,7 @@ static void preempts(collector *c, const ast_preempt *list)
                 c, &list->signal,
                 &(named){
                     .kind = NAME_SIGNAL, .ident = &list->point->name, .flow = list->point->flow, .node = list->point});
-        if (list->run) event(list->run, NULL, c);
+        if (list->run) event(list->run, c);
         if (list->outcome) outcome(c, list->outcome);
     }
 }
