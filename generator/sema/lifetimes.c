@@ -29,7 +29,7 @@ typedef struct lifetimes {
     /* The text being checked: */
     const ast_statement *wait;
     const ast_event *event; /* the event before the target; NULL: none */
-    binding_set bound;
+    binding_set bound;      /* without the bit BINDING_COUNT */
     const char *place;
 } lifetimes;
 
@@ -258,7 +258,7 @@ static void check_bound_pointer(token_range text, void *context)
     text = pointed_to(l->sema, text, &has_address);
     if (!has_address || range_empty(text) || !only_members((token_range){text.list, text.first + 1, text.end})) return;
     binding_kind const binding = binding_named(text, text.first);
-    if (binding == BINDING_COUNT || !(l->bound & (1U << binding))) return;
+    if (!(l->bound & (1U << binding))) return;
     diag_report *r = report_at(l->sema, UF0609, token_span(text.list, text.first),
                                "`%s` is gone when this pointer to it is used", binding_names[binding]);
     diag_help(r, "hand it over by value");
@@ -272,7 +272,7 @@ static void check_text(token_range text, void *context)
         const char *const word = token_intern(l->sema->arena, text.list, i - 1);
         span const at = token_span(text.list, i - 1);
         binding_kind const binding = binding_named(text, i - 1);
-        if (binding != BINDING_COUNT && (l->bound & (1U << binding))) {
+        if (l->bound & (1U << binding)) {
             const ast_declarator *const other = ONLY_BOUND & (1U << binding) ? find_parameter(l, word) : NULL;
             if (other) report_second_meaning(l, at, &other->name, "parameter", "this arm");
             continue;
@@ -304,11 +304,11 @@ static void check_text_of_body(token_range text, void *context)
 {
     lifetimes *const l = context;
     for (uint32_t i = text.first; next_name(text, &i);) {
-        const char *const word = token_intern(l->sema->arena, text.list, i - 1);
         binding_kind const binding = binding_named(text, i - 1);
         bool const is_call = i < text.end && token_is(text.list, i, "(");
         if (binding == BINDING_COUNT || (l->bound & (1U << binding)) || is_call) continue;
-        if (!find_local(l, word) && !find_parameter(l, word) && !may_be_of_macro(l, binding))
+        const char *const name = binding_names[binding];
+        if (!find_local(l, name) && !find_parameter(l, name) && !may_be_of_macro(l, binding))
             report_unbound(l, binding, text, i - 1);
     }
 }
