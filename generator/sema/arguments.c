@@ -88,15 +88,13 @@ static void check_event(ast_event *event, void *context)
 
 static void check_statement(ast_statement *statement, void *context)
 {
+    const ast_operands *const o = statement->operands;
     walk_events(statement, check_event, context);
-    if (statement->kind == STATEMENT_SPAWN && statement->operands->task) {
-        const ast_operands *const o = statement->operands;
-        check_count(context, &o->args, &o->task_name, "task", &o->task->name, o->task->params);
-    }
-    if (statement->kind != STATEMENT_SUBMIT || !statement->operands->job || !statement->operands->job->worker) return;
-    const ast_worker *worker = statement->operands->job->worker;
-    check_typed(context, &statement->operands->args, &statement->operands->name, "worker",
-                range_empty(worker->result) ? NULL : &worker->result, &worker->name, worker->params);
+    if (o && o->task) check_count(context, &o->args, &o->task_name, "task", &o->task->name, o->task->params);
+    const ast_worker *const worker = o && o->job ? o->job->worker : NULL;
+    if (!worker) return;
+    check_typed(context, &o->args, &o->name, "worker", range_empty(worker->result) ? NULL : &worker->result,
+                &worker->name, worker->params);
 }
 
 static void check_body(sema *s, const body_site *site)

@@ -353,17 +353,11 @@ static void check_text_of_spawn(token_range text, void *context)
     }
 }
 
-/* The target of a spawn that failed is evaluated at once. */
-static void check_spawn(lifetimes *l, const ast_outcome *outcome)
+/* Its arguments are evaluated in the body, where nothing binds a name. A global may be called `result` or `reason`. The
+ * target of a spawn that failed is evaluated at once. */
+static void check_spawn(lifetimes *l, const ast_statement *s)
 {
-    l->bound = BINDS_REASON;
-    l->place = "target";
-    outcome_texts(outcome, check_text_of_spawn, l);
-}
-
-/* They are evaluated in the body, where nothing binds a name. A global may be called `result` or `reason`. */
-static void check_spawn_arguments(lifetimes *l, const ast_args *args)
-{
+    const ast_args *const args = &s->operands->args;
     l->place = "argument";
     l->bound = 0;
     for (size_t kind = 0; kind < BINDING_COUNT; kind++) {
@@ -371,6 +365,10 @@ static void check_spawn_arguments(lifetimes *l, const ast_args *args)
         if (!is_of_elements && may_be_global(l->sema, binding_names[kind])) l->bound |= 1U << kind;
     }
     for (uint32_t i = 0; i < args->count; i++) check_text_of_body(args->items[i], l);
+    if (!s->outcome) return;
+    l->bound = BINDS_REASON;
+    l->place = "target";
+    outcome_texts(s->outcome, check_text_of_spawn, l);
 }
 
 /* Is there a result? An unknown run or worker may have one. */
@@ -459,8 +457,7 @@ static void look_into(lifetimes *l, ast_statement *s)
                        s->kind == STATEMENT_DIRECTIVES || s->kind == STATEMENT_DIRECTIVE;
     each_local(l->sema, s, declare_local, l);
     if (s->kind == STATEMENT_STAY || s->kind == STATEMENT_AWAIT) check_wait(l, s);
-    if (s->kind == STATEMENT_SPAWN) check_spawn_arguments(l, &s->operands->args);
-    if (s->kind == STATEMENT_SPAWN && s->outcome) check_spawn(l, s->outcome);
+    if (s->kind == STATEMENT_SPAWN) check_spawn(l, s);
     check_pointers_to_locals(l, s);
     if (s->kind == STATEMENT_MACRO_BLOCK) l->macros = &head;
     look_through(l, s->body);
