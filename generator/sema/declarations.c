@@ -108,17 +108,14 @@ bool find_empty_bounds(const ast_declarator *d, uint32_t *index)
     return false;
 }
 
-/* Finds the definition in `struct { int a; } p` or `struct point { … } p`. Each function with such a parameter would
- * have a type of its own. */
-static bool find_definition(const ast_declarator *d, uint32_t *index)
+/* Is a definition in it, as in `struct { int a; } p` or `struct point { … } p`? Each function with such a parameter
+ * would have a type of its own. */
+static bool defines_type(const ast_declarator *d)
 {
-    for (uint32_t i = d->specifiers.first; i < d->specifiers.end; i++) {
-        if (token_is(d->specifiers.list, i, "(")) return false; /* typeof and similar words */
-        if (!token_is(d->specifiers.list, i, "{")) continue;
-        *index = i;
-        return true;
-    }
-    return false;
+    token_range const type = d->specifiers;
+    uint32_t at = type.first;
+    while (at < type.end && !token_is_one_of(type.list, at, "{ (")) at++; /* `typeof (` and similar words end it */
+    return at < type.end && token_is(type.list, at, "{");
 }
 
 static bool is_flow_type(const sema *s, const ast_declarator *d)
@@ -146,7 +143,7 @@ static bool report_parameter(sema *s, const ast_declarator *d, span at, const ch
 static bool check_parameter(sema *s, const ast_declarator *d)
 {
     uint32_t at;
-    if (find_definition(d, &at))
+    if (defines_type(d))
         return report_parameter(s, d, range_span(d->specifiers), "defines a type",
                                 "define it in a `header` block, and give it a name");
     for (at = d->specifiers.first; at < d->specifiers.end; at++) {
@@ -323,7 +320,7 @@ static void check_mailbox(sema *s, const ast_mailbox *mailbox)
         help = form == FORM_ARRAY      ? "put the array into a struct: it travels by value"
                : form == FORM_CONSTANT ? "its type is const: give it the type without `const`"
                                        : "send a number, a pointer or a struct";
-    } else if (find_definition(item, &at)) {
+    } else if (defines_type(item)) {
         r = report_at(s, UF0413, range_span(item->specifiers), "mailbox `%s` defines a type", item->name.name);
         help = "define it in a `header` block and give it a name: senders need it too";
     } else if (item->declarator.first == item->name_token && is_flow_type(s, item)) {
