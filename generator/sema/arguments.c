@@ -3,13 +3,11 @@
 #include "checks.h"
 #include "walk.h"
 
-/* Stops counting above `enough`. */
-static uint32_t count_declarators(const ast_declaration *list, uint32_t enough)
+/* Each declaration has one declarator. Stops counting above `enough`. */
+static uint32_t count_params(const ast_declaration *list, uint32_t enough)
 {
     uint32_t count = 0;
-    for (; list && count <= enough; list = list->next) {
-        for (const ast_declarator *d = list->first; d; d = d->next) count++;
-    }
+    for (; list && count <= enough; list = list->next) count++;
     return count;
 }
 
@@ -33,9 +31,9 @@ static void check_typed(sema *s, const ast_args *args, const ast_ident *at, cons
                         const ast_ident *name, const ast_declaration *params)
 {
     if (report_divided(s, args->items, args->count)) return;
-    uint32_t wanted = count_declarators(params, args->count);
+    uint32_t wanted = count_params(params, args->count);
     if (args->count == wanted) return;
-    if (!is_one_of_many(s)) wanted = count_declarators(params, UINT32_MAX);
+    if (!is_one_of_many(s)) wanted = count_params(params, UINT32_MAX);
     diag_report *r = report_at(s, UF0401, args->count ? args->at : at->at, "%s %s takes %u argument%s, not %u", kind,
                                name->name, (unsigned)wanted, wanted == 1 ? "" : "s", (unsigned)args->count);
     if (is_one_of_many(s)) return;

@@ -29,7 +29,7 @@ static void add_candidates(sema *s, candidates *c, const scope *in, unsigned wan
 {
     for (size_t i = 0; i < in->capacity; i++) {
         const shared *one = in->entries[i].value;
-        if (in->entries[i].name && one && (wanted & 1u << one->kind)) candidates_add(s, c, one->name->name);
+        if (one && (wanted & 1u << one->kind)) candidates_add(s, c, one->name->name);
     }
 }
 
@@ -493,9 +493,7 @@ static void resolve_task(resolver *r, ast_task *task)
     for (ast_step *step = task->steps; step; step = step->next) {
         r->params = (scope){0};
         for (const ast_declaration *p = step->params; p; p = p->next) {
-            for (ast_declarator *d = p->first; d; d = d->next) {
-                if (d->name.name) scope_add(r->sema->arena, &r->params, d->name.name, d);
-            }
+            if (p->first->name.name) scope_add(r->sema->arena, &r->params, p->first->name.name, p->first);
         }
         walk_statements(step->body.first, resolve_statement, r);
     }
