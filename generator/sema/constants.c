@@ -50,7 +50,7 @@ static void add_macro(sema *s, span directive)
 {
     span name;
     if (!defines_macro(directive, &name)) return;
-    add_constant(s, arena_intern(s->arena, name.in->text + name.begin, name.end - name.begin), false, 0);
+    add_constant(s, text_at(s, name), false, 0);
 }
 
 static void add_block(sema *s, const token_list *list)

@@ -65,8 +65,7 @@ static void check_directive(sema *s, scope *defined, span at)
     span name;
     const char *const command = command_of(at, &name);
     if (!command) return;
-    size_t const length = name.end - name.begin;
-    const char *const macro = arena_intern(s->arena, at.in->text + name.begin, length);
+    const char *const macro = text_at(s, name);
     bool const defines = strcmp(command, "#define") == 0;
     if (defines) scope_add(s->arena, defined, macro, s);
     else if (scope_find(defined, macro)) return;
@@ -81,14 +80,13 @@ static void check_feature(sema *s, span at)
 {
     span name;
     if (!defines_macro(at, &name)) return;
-    const char *const text = at.in->text + name.begin;
-    size_t const length = name.end - name.begin;
-    if (!text_is_one_of(text, length,
+    const char *const macro = text_at(s, name);
+    if (!text_is_one_of(macro, strlen(macro),
                         "_GNU_SOURCE _DEFAULT_SOURCE _POSIX_C_SOURCE _POSIX_SOURCE _XOPEN_SOURCE _BSD_SOURCE "
                         "_FILE_OFFSET_BITS _TIME_BITS _LARGEFILE64_SOURCE"))
         return;
-    diag_report *r = report_at(
-        s, UF0812, name, "`%.*s` comes too late here: the generated C has included headers before", (int)length, text);
+    diag_report *r =
+        report_at(s, UF0812, name, "`%s` comes too late here: the generated C has included headers before", macro);
     diag_help(r, "move it to a `prologue` block: `prologue { … }`, which comes before all headers");
 }
 

@@ -89,7 +89,7 @@ static ast_place *read_place(sema *s, const token_list *list, uint32_t word)
 /* `if (expect(x))`, `n = expect(x);` */
 static void check_expect(sema *s, const token_list *list, uint32_t at)
 {
-    uint16_t const before = at > 0 ? token_kind(list, at - 1) : 0;
+    uint16_t const before = token_kind(list, at - 1);
     bool const is_statement = before == T_SEMICOLON || before == T_LBRACE || before == T_RBRACE || before == T_RPAREN ||
                               before == T_COLON || before == T_ELSE || before == T_DO || kind_is(before, IS_DIRECTIVE);
     if (is_statement) return;
@@ -124,8 +124,8 @@ void check_places(sema *s, ast_flow *flow)
     if (!flow->test) return;
     const token_list *const list = flow->test->tokens.list;
     ast_place **end = &flow->test->places;
-    for (uint32_t i = flow->test->tokens.first; i < flow->test->tokens.end; i++) {
-        bool const is_free = !token_has(list, i - (i > 0), IS_ACCESS);
+    for (uint32_t i = flow->test->tokens.first + 1; i < flow->test->tokens.end; i++) {
+        bool const is_free = !token_has(list, i - 1, IS_ACCESS);
         if (!is_free || token_kind(list, i + 1) != T_LPAREN) continue;
         if (token_is_one_of(list, i, "expect expect_text")) check_expect(s, list, i);
         if (!token_is(list, i, "in")) continue;
