@@ -218,6 +218,11 @@ void hide_consequences(sema *s);
 /* `A a;` or `A a(1, 2);` with a flow A: no code would initialise it. */
 bool is_bare_flow(const sema *s, const ast_declarator *d);
 
+static inline bool is_flow_or_self(const char *name)
+{
+    return strcmp(name, "flow") == 0 || strcmp(name, "self") == 0;
+}
+
 /* The text of a place, terminated. */
 static inline const char *text_at(const sema *s, span at)
 {

@@ -36,11 +36,6 @@ static void report_meaning(sema *s, const ast_ident *name, const char *means, co
     if (means) report_reserved(s, name, arena_printf(s->arena, "%s, and no name of a %s", means, what), what);
 }
 
-static bool is_flow_or_self(const char *name)
-{
-    return strcmp(name, "flow") == 0 || strcmp(name, "self") == 0;
-}
-
 /* Parameters of a worker may have names such as `result`, which mean something only in a step. */
 static void check_argument_name(sema *s, scope *params, const ast_ident *name)
 {

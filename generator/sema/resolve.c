@@ -111,8 +111,7 @@ static void resolve_outcome(resolver *r, ast_outcome *outcome)
 /* Is the arm a condition without `until`, as in `await flow->ready;`? */
 static bool is_condition(const ast_arm *arm)
 {
-    return arm->event->kind == ARM_NAME &&
-           (strcmp(arm->event->name.name, "flow") == 0 || strcmp(arm->event->name.name, "self") == 0);
+    return arm->event->kind == ARM_NAME && is_flow_or_self(arm->event->name.name);
 }
 
 /* Corrects `run x.Home()` with a sub-flow or pool x. Returns false if this is a different fault. */

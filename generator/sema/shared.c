@@ -110,7 +110,7 @@ static void help_with_name(resolver *r, diag_report *report, const char *name)
     else if (find_subflow(r->sema->names->flow, name))
         diag_help(report, "a sub-flow is waited for with `idle(&flow->%s)`, or its task with `run`", name);
     else if (variable) help_with_variable(report, variable, reach, name);
-    else if (strcmp(name, "flow") == 0 || strcmp(name, "self") == 0)
+    else if (is_flow_or_self(name))
         diag_help(report, "a condition is written `until (…)`, and a signal that a pointer reaches `fired(pointer)`");
     else if (scope_find(&r->sema->names->steps, name))
         diag_help(report, "a step comes after the `->` of an arm, or after `next`");
