@@ -7,7 +7,6 @@ void add_call(sema *s, const char *name, const char *done, const char *instead)
     call *c = scope_find(&s->calls, name);
     if (!c) {
         c = ARENA_NEW(s->arena, call);
-        *c = (call){NULL, NULL};
         scope_add(s->arena, &s->calls, name, c);
     }
     if (done) c->done = done;

@@ -14,37 +14,30 @@ typedef struct members {
     scope of_task, reported;
 } members;
 
-static bool hides_names(const ast_declaration *declaration)
+static bool hide_names(const ast_declaration *list)
 {
-    if (!declaration->first) return true;
-    for (const ast_declarator *d = declaration->first; d; d = d->next) {
-        if (!d->name.name) return true;
+    for (; list; list = list->next) {
+        if (!list->first) return true;
+        for (const ast_declarator *d = list->first; d; d = d->next) {
+            if (!d->name.name) return true;
+        }
     }
     return false;
 }
 
 static bool flow_hides_names(const ast_flow *flow)
 {
-    for (const ast_member *m = flow->members; m; m = m->next) {
-        if (m->kind == MEMBER_FIELD && hides_names(m->field)) return true;
-    }
-    return false;
-}
-
-static bool task_hides_names(const ast_task *task)
-{
-    for (const ast_declaration *field = task->fields; field; field = field->next) {
-        if (hides_names(field)) return true;
-    }
-    return false;
+    const ast_member *m = flow->members;
+    while (m && !hide_names(m->field)) m = m->next;
+    return m != NULL;
 }
 
 static void report(members *m, token_range text, uint32_t name, const ast_ident *found, bool by_flow)
 {
     if (scope_add(m->sema->arena, &m->reported, found->name, (void *)found)) return;
     span const at = {text.list->in, text.list->items[name - 2].begin, text.list->items[name].end};
-    const char *const part = by_flow ? "task" : "flow", *const whole =
-                                                            by_flow ? m->task->name.name : m->flow->name.name;
+    const char *const part = by_flow ? "task" : "flow";
+    const char *const whole = by_flow ? m->task->name.name : m->flow->name.name;
     diag_report *r =
         report_at(m->sema, UF0319, at, "`%s` is a member of %s %s, and not of the %s", found->name,
                   m->flow->test ? "the test's" : part, m->flow->test ? part : whole, by_flow ? "flow" : "task");
@@ -64,23 +57,18 @@ static void look_at_text(token_range text, void *context)
         if (by_flow != (of_task != NULL)) continue; /* `flow->x` without such a field of the task, `self->x` with one */
         const member_name *const of_flow = find_flow_member(m->sema, m->flow, word);
         if (by_flow && !of_flow && !flow_hides_names(m->flow)) report(m, text, i + 1, of_task, true);
-        if (!by_flow && of_flow && !task_hides_names(m->task)) report(m, text, i + 1, of_flow->name, false);
+        if (!by_flow && of_flow && !hide_names(m->task->fields)) report(m, text, i + 1, of_flow->name, false);
     }
-}
-
-static void collect(members *m)
-{
-    add_names(m->sema, &m->of_task, m->task->params);
-    add_names(m->sema, &m->of_task, m->task->fields);
-    for (ast_job *job = m->task->jobs; job; job = job->next)
-        scope_add(m->sema->arena, &m->of_task, job->name.name, &job->name);
 }
 
 /* Turns to a task, and looks at its handlers and companions. */
 static void look_at_head(members *m, const ast_task *task)
 {
     *m = (members){.sema = m->sema, .flow = m->flow, .task = task};
-    collect(m);
+    add_names(m->sema, &m->of_task, task->params);
+    add_names(m->sema, &m->of_task, task->fields);
+    for (ast_job *job = task->jobs; job; job = job->next)
+        scope_add(m->sema->arena, &m->of_task, job->name.name, &job->name);
     for (const ast_preempt *p = task->preempts; p; p = p->next) {
         preempt_texts(p, look_at_text, m);
         outcome_texts(p->outcome, look_at_text, m);
