@@ -100,12 +100,10 @@ static bool is_whole_arm(sema *s, const body_site *site, token_range text)
     bool const is_run = token_is(text.list, text.first, "run") && token_is_word(text.list, text.first + 1) &&
                         token_is(text.list, text.first + 2, ".");
     bool const is_event = token_has(text.list, text.first, IS_EVENT) && token_is(text.list, text.first + 1, "(");
-    bool has_arrow = false; /* after a parenthesis or a duration */
-    for (uint32_t i = text.first + 1; i + 1 < text.end && !has_arrow; i++) {
-        has_arrow = token_is(text.list, i, "->") &&
-                    ((is_event && token_is(text.list, i - 1, ")")) || follows_duration(text, i)) &&
-                    is_outcome(s, site, (token_range){text.list, i + 1, text.end});
-    }
+    uint32_t const arrow = find_outside(text, "->");
+    bool const has_arrow = arrow > text.first && arrow + 1 < text.end &&
+                           ((is_event && token_is(text.list, arrow - 1, ")")) || follows_duration(text, arrow)) &&
+                           is_outcome(s, site, (token_range){text.list, arrow + 1, text.end});
     bool const is_named = text.end - text.first == 3 || token_is(text.list, text.first + 3, "(");
     return is_run || has_arrow || (is_named && has_arrow_of_arm(s, site, text));
 }
@@ -201,7 +199,7 @@ static bool report_cut_submit(sema *s, const body_site *site, token_range text)
     operand job;
     if (!read_operand(text, "submit", &job) || !job_named(site, text.list, job.name)) return false;
     uint32_t const cut = job.name > text.first + 1 ? text.first + 1 : job.after;
-    if (!token_is_directive(text.list, cut)) return false;
+    if (!kind_is(token_kind(text.list, cut), IS_DIRECTIVE)) return false;
     diag_report *const r = report_at(s, UF0204, token_span(text.list, cut), "a directive inside of a `submit`");
     diag_help(r, "write it before the statement; a branch of #if holds a whole `submit`");
     return true;
@@ -353,6 +351,13 @@ typedef struct values {
     bool found;
 } values;
 
+static diag_report *report_as_value(values *v, const token_list *list, uint32_t at)
+{
+    const char *const word = token_intern(v->sema->arena, list, at);
+    v->found = true;
+    return report_at(v->sema, UF0515, token_span(list, at), "`%s` is a statement, and has no value", word);
+}
+
 /* Tokens that a value can follow. */
 static bool precedes_value(const token_list *list, uint32_t index)
 {
@@ -429,11 +434,7 @@ static void find_bare_intent(token_range text, values *v)
                               token_is_one_of(text.list, i - 1, "++ --");
         if (token_is(text.list, i - 1, "->")) continue; /* an arm */
         if (!has_operand || !is_apart) continue;
-        const char *const word = token_intern(v->sema->arena, text.list, i);
-        diag_report *r =
-            report_at(v->sema, UF0515, token_span(text.list, i), "`%s` is a statement, and has no value", word);
-        diag_help(r, "write it as a statement of its own, after a `;`");
-        v->found = true;
+        diag_help(report_as_value(v, text.list, i), "write it as a statement of its own, after a `;`");
     }
 }
 
@@ -444,26 +445,21 @@ static void find_value(token_range text, void *context)
     for (uint32_t i = text.first; !v->found && next_name(text, &i);) {
         uint32_t const word = i - 1;
         if (i >= text.end || (word == text.first ? v->is_statement : !precedes_value(text.list, word - 1))) continue;
-        bool const is_await = token_is(text.list, word, "await");
+        bool const is_await = token_is(text.list, word, "await") &&
+                              (token_is_number(text.list, i) || token_is(text.list, i, "{") || is_arm(text, i));
         bool const is_spawn = begins_spawn(text, word);
-        if (is_await && !token_is_number(text.list, i) && !token_is(text.list, i, "{") && !is_arm(text, i)) continue;
-        if (!is_await && !is_spawn &&
-            !(token_is(text.list, word, "submit") && is_target(v->sema, v->site, "submit", text.list, i)))
-            continue;
-        v->found = true;
-        diag_report *r =
-            report_at(v->sema, UF0515, token_span(text.list, word), "`%s` is a statement, and has no value",
-                      is_await   ? "await"
-                      : is_spawn ? "spawn"
-                                 : "submit");
+        bool const is_submit =
+            token_is(text.list, word, "submit") && is_target(v->sema, v->site, "submit", text.list, i);
+        if (!is_await && !is_spawn && !is_submit) continue;
+        diag_report *r = report_as_value(v, text.list, word);
         const char *const job = token_intern(v->sema->arena, text.list, i);
         if (is_spawn) diag_help(r, "`else` is taken if it fails: `spawn … else Failed(reason);`");
-        else if (is_await && token_is(text.list, i, "run"))
-            diag_help(r, "its result arrives at the step that follows: `await run … -> Step(result) else fail;`");
-        else if (is_await) diag_help(r, "say which step follows: `await … -> Step;`");
-        else
+        else if (is_submit)
             diag_help(r, "what the worker returns is in `self->%s.value` later: `await %s -> Step else fail;`", job,
                       job);
+        else if (token_is(text.list, i, "run"))
+            diag_help(r, "its result arrives at the step that follows: `await run … -> Step(result) else fail;`");
+        else diag_help(r, "say which step follows: `await … -> Step;`");
     }
     if (v->is_statement) find_bare_intent(text, v);
 }

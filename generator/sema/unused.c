@@ -23,8 +23,9 @@ static bool is_mentioned(const unused *u, const char *name)
     return scope_find(&u->mentioned, name) != NULL;
 }
 
-static void mention_text(unused *u, token_range text)
+static void mention_text(token_range text, void *context)
 {
+    unused *const u = context;
     for (uint32_t i = text.first; i < text.end; i++) {
         if (!token_is_word(text.list, i)) continue;
         size_t length;
@@ -41,7 +42,7 @@ static void mention_text(unused *u, token_range text)
 static void mention_initializers(unused *u, const ast_declaration *list)
 {
     for (; list; list = list->next) {
-        for (const ast_declarator *d = list->first; d; d = d->next) mention_text(u, d->initializer);
+        for (const ast_declarator *d = list->first; d; d = d->next) mention_text(d->initializer, u);
     }
 }
 
@@ -58,7 +59,7 @@ static void mention_body(unused *u, const ast_body *body, ast_declaration *param
             if (d->name.name) scope_add(u->sema->arena, &u->params, d->name.name, d);
         }
     }
-    mention_text(u, body->text);
+    mention_text(body->text, u);
     u->params = (scope){0};
 }
 
@@ -67,16 +68,11 @@ static void visit_body(const body_site *site, void *context)
     mention_body(context, site->body, site->step ? site->step->params : NULL);
 }
 
-static void visit_text(token_range text, void *context)
-{
-    mention_text(context, text);
-}
-
 static void visit_preempt(ast_preempt *preempt, void *context)
 {
     if (preempt->kind == PREEMPT_SIGNAL) mention(context, preempt->signal.name, strlen(preempt->signal.name));
-    preempt_texts(preempt, visit_text, context);
-    outcome_texts(preempt->outcome, visit_text, context);
+    preempt_texts(preempt, mention_text, context);
+    outcome_texts(preempt->outcome, mention_text, context);
 }
 
 static void mention_flow(unused *u, ast_flow *flow)
@@ -84,10 +80,10 @@ static void mention_flow(unused *u, ast_flow *flow)
     for (const ast_member *member = flow->members; member; member = member->next) {
         const ast_args *const args = member->subflow ? &member->subflow->args : NULL;
         mention_initializers(u, member->field);
-        for (uint32_t i = 0; args && i < args->count; i++) mention_text(u, args->items[i]);
+        for (uint32_t i = 0; args && i < args->count; i++) mention_text(args->items[i], u);
     }
     for (const ast_hook *hook = flow->test ? flow->test->hooks : NULL; hook; hook = hook->next) {
-        if (!hook->duration.literal) mention_text(u, hook->duration.text);
+        if (!hook->duration.literal) mention_text(hook->duration.text, u);
     }
     for (const ast_task *task = flow->tasks; task; task = task->next) mention_initializers(u, task->fields);
     walk_preempts(flow, visit_preempt, u);
