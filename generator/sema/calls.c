@@ -25,26 +25,23 @@ static void add_mailbox(sema *s, const char *flow, const char *name)
 static void add_pool(sema *s, const ast_flow *flow, const ast_subflow *pool)
 {
     const ast_flow *const type = type_of_subflow(flow, pool);
-    for (const ast_task *task = type ? type->tasks : NULL; task; task = task->next) {
-        if (!task->name.name) continue;
+    for (const ast_task *task = type ? type->tasks : NULL; task; task = task->next)
         add_call(s, ARENA_JOIN(s->arena, flow->name.name, pool->name.name, "spawn", task->name.name), starts, NULL);
-    }
 }
 
 static void add_flow(sema *s, const ast_flow *flow)
 {
     const char *const own = flow->name.name;
-    for (const ast_task *task = flow->tasks; own && task; task = task->next) {
-        if (!task->name.name) continue;
+    for (const ast_task *task = flow->tasks; task; task = task->next) {
         add_call(s, ARENA_JOIN(s->arena, own, "start", task->name.name), starts, NULL);
         add_call(s, ARENA_JOIN(s->arena, own, "start_run", task->name.name), starts, NULL);
         add_call(s, ARENA_JOIN(s->arena, own, "call", task->name.name), NULL,
                  arena_printf(s->arena, "a step awaits a task of another flow: `await run %s.%s(&flow->…) -> Step`",
                               own, task->name.name));
     }
-    for (const ast_member *m = flow->members; own && m; m = m->next) {
-        if (m->kind == MEMBER_MAILBOX && m->mailbox->item->name.name) add_mailbox(s, own, m->mailbox->item->name.name);
-        if (m->kind == MEMBER_SUBFLOW && m->subflow->is_pool && m->subflow->name.name) add_pool(s, flow, m->subflow);
+    for (const ast_member *m = flow->members; m; m = m->next) {
+        if (m->mailbox) add_mailbox(s, own, m->mailbox->item->name.name);
+        if (m->subflow && m->subflow->is_pool) add_pool(s, flow, m->subflow);
     }
 }
 

@@ -134,7 +134,6 @@ static void reserve_points(collector *c, const ast_point *list, const char *what
 static void reserve_mailbox(collector *c, const ast_flow *flow, const ast_mailbox *mailbox)
 {
     const ast_ident *name = &mailbox->item->name;
-    if (!name->name) return;
     const owner *by = new_owner(c, "mailbox", name, flow->name.name);
     RESERVE(c, by, ARENA_JOIN(c->arena, flow->name.name, name->name), NULL, "send", "send_wait", "receive");
     if (mailbox->drop.name) reserve(c, by, ARENA_JOIN(c->arena, "uf", flow->name.name, "drop", name->name));

@@ -96,16 +96,13 @@ static void look_at_declaration(sema *s, token_range text)
 /* The header's name in a directive, as in `#include <sys/types.h>`. */
 static bool is_of_system(const char *text, size_t length)
 {
-    static const char *const folders[] = {"sys/", "arpa/", "netinet/", "net/", "linux/", "uflow/"};
     const char *const begin = memchr(text, '<', length);
     const char *const end = begin ? memchr(begin, '>', length - (size_t)(begin - text)) : NULL;
     if (!end) return false;
     size_t const name = (size_t)(end - begin) - 1;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        size_t const folder = strlen(folders[i]);
-        if (name > folder && memcmp(begin + 1, folders[i], folder) == 0) return true;
-    }
-    return is_system_header(begin + 1, name);
+    const char *const slash = memchr(begin, '/', name);
+    size_t const folder = slash ? (size_t)(slash - begin) - 1 : 0;
+    return text_is_one_of(begin + 1, folder, "sys arpa netinet net linux uflow") || is_system_header(begin + 1, name);
 }
 
 static bool is_part_of_word(char c)

@@ -74,7 +74,6 @@ static void collect_task(sema *s, flow_names *names, ast_task *task)
 
 static void share(sema *s, scope *in, shared what)
 {
-    if (!what.name->name) return;
     shared *one = ARENA_NEW(s->arena, shared);
     *one = what;
     scope_add(s->arena, in, what.name->name, one);

@@ -55,9 +55,7 @@ static void mention_block(unused *u, const ast_text_block *block)
 static void mention_body(unused *u, const ast_body *body, ast_declaration *params)
 {
     for (; params; params = params->next) {
-        for (ast_declarator *d = params->first; d; d = d->next) {
-            if (d->name.name) scope_add(u->sema->arena, &u->params, d->name.name, d);
-        }
+        for (ast_declarator *d = params->first; d; d = d->next) scope_add(u->sema->arena, &u->params, d->name.name, d);
     }
     mention_text(body->text, u);
     u->params = (scope){0};
@@ -110,7 +108,7 @@ static void report_params(unused *u, const ast_declaration *list)
 {
     for (; list; list = list->next) {
         for (const ast_declarator *d = list->first; d; d = d->next) {
-            if (d->name.name && !d->used) report(u, UF0806, &d->name, "parameter");
+            if (!d->used) report(u, UF0806, &d->name, "parameter");
         }
     }
 }
@@ -134,7 +132,7 @@ static void report_mailbox(unused *u, const ast_flow *flow, const ast_mailbox *m
 {
     static const char *const functions[] = {"send", "send_wait", "receive"};
     const ast_ident *const own = &mailbox->item->name;
-    if (!own->name || mailbox->used || is_mentioned(u, own->name)) return;
+    if (mailbox->used || is_mentioned(u, own->name)) return;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (is_mentioned(u, ARENA_JOIN(u->sema->arena, flow->name.name, own->name, functions[i]))) return;
     }
