@@ -9,21 +9,20 @@ static diag_report *report_bare_name(sema *s, const ast_event *event, span place
 {
     token_range const text = event->target;
     const char *const name = token_intern(s->arena, text.list, text.first + token_is(text.list, text.first, "&"));
-    diag_report *r = report_at(s, UF0417, range_span(text), "`%s` takes a pointer, and `%s` is the name of %s",
+    diag_report *r = report_at(s, UF0417, range_span(text), "`%s` takes a pointer, and `%s` is %s",
                                arm_infos[event->kind].word, name, what);
     diag_note(r, place, "it is declared here");
     return r;
 }
 
 /* `idle(axis)`, `run Axis.Move(axes[1])`, `idle(lines[1])` */
-static void check_subflow(sema *s, const ast_flow *flow, const ast_event *event, token_range name, token_range index)
+static void check_subflow(sema *s, const ast_event *event, const ast_subflow *found, token_range index)
 {
-    const ast_subflow *const found = find_subflow(flow, token_intern(s->arena, name.list, name.first));
     if (!found || (found->is_pool && range_empty(index))) return;
     diag_report *const r = report_bare_name(s, event, found->name.at,
-                                            found->is_pool    ? "a pool"
-                                            : found->is_array ? "an array of flows"
-                                                              : "a flow");
+                                            found->is_pool    ? "the name of a pool"
+                                            : found->is_array ? "the name of an array of flows"
+                                                              : "the name of a flow");
     span const at = range_span(index);
     if (found->is_pool && event->kind == ARM_IDLE) diag_help(r, "its name is enough: `idle(%s)`", found->name.name);
     else if (found->is_pool) diag_help(r, "its members are started by `spawn %s.Task(…);`", found->name.name);
@@ -39,35 +38,31 @@ void help_of_pool(diag_report *r, const ast_flow *flow, const char *pool)
 }
 
 /* `room(sub.box)`, `fired(&subs[1].bell)`, `idle(sub.inner)` */
-static void check_member(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at, bool has_index)
+static void check_member(sema *s, const ast_flow *flow, const ast_event *event, const ast_subflow *found,
+                         token_range path)
 {
-    token_range const text = event->target;
-    const ast_subflow *const found = find_subflow(flow, token_intern(s->arena, text.list, at));
-    if (!found || has_index != (found->is_array || found->is_pool)) return;
-    const char *const path = text.list->in->text + text.list->items[at].begin;
-    int const length = (int)(range_span(text).end - text.list->items[at].begin);
-    diag_report *const r =
-        report_at(s, UF0417, range_span(text), "`%s` takes a pointer, and `%s` is a member of the flow",
-                  arm_infos[event->kind].word, found->name.name);
-    diag_note(r, found->name.at, "it is declared here");
+    span const at = range_span(path);
+    diag_report *const r = report_bare_name(s, event, found->name.at, "a member of the flow");
     if (found->is_pool) help_of_pool(r, flow, found->name.name);
-    else diag_help(r, "write `&flow->%.*s`", length, path);
+    else diag_help(r, "write `&flow->%.*s`", (int)(at.end - at.begin), at.in->text + at.begin);
 }
 
 void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, uint32_t at)
 {
     token_range const text = event->target;
-    bool const has_address = at > text.first;
-    token_range const named = {text.list, at, at + 1}, index = {text.list, at + 1, text.end};
-    bool const has_index = range_is(index, index.first, "[");
-    uint32_t const after = has_index ? closing_bracket(text, index.first) + 1 : index.first;
-    if (range_is(text, after, ".")) check_member(s, flow, event, at, has_index);
+    bool const has_address = at > text.first, has_index = range_is(text, at + 1, "[");
+    uint32_t const after = has_index ? closing_bracket(text, at + 1) + 1 : at + 1;
+    const char *const name = token_intern(s->arena, text.list, at);
+    const member_name *const member = find_flow_member(s, flow, name);
+    const ast_subflow *const subflow = member && member->member ? member->member->subflow : NULL;
+    bool const is_element = subflow && has_index == (subflow->is_array || subflow->is_pool);
+    if (is_element && range_is(text, after, "."))
+        check_member(s, flow, event, subflow, (token_range){text.list, at, text.end});
     if (after < text.end) return;
     if (event->kind == ARM_RUN || event->kind == ARM_IDLE) {
-        check_subflow(s, flow, event, named, index);
+        check_subflow(s, event, subflow, (token_range){text.list, at + 1, text.end});
         return;
     }
-    const char *const name = token_intern(s->arena, text.list, at);
     const flow_names *const names = scope_find(&s->flows, flow->name.name);
     const shared *const own = names ? scope_find(&names->shared, name) : NULL;
     const shared *const found = own || has_address ? own : scope_find(&s->points, name);
@@ -75,8 +70,9 @@ void check_bare_operand(sema *s, const ast_flow *flow, const ast_event *event, u
                                : event->kind == ARM_ARRIVED ? SHARED_CHECKPOINT
                                                             : SHARED_SIGNAL;
     if (!found || found->kind != wanted) return;
-    static const char *const nouns[] = {
-        [SHARED_SIGNAL] = "a signal", [SHARED_CHECKPOINT] = "a checkpoint", [SHARED_MAILBOX] = "a mailbox"};
+    static const char *const nouns[] = {[SHARED_SIGNAL] = "the name of a signal",
+                                        [SHARED_CHECKPOINT] = "the name of a checkpoint",
+                                        [SHARED_MAILBOX] = "the name of a mailbox"};
     diag_report *const r = report_bare_name(s, event, found->name->at, nouns[wanted]);
     if (wanted == SHARED_CHECKPOINT) diag_help(r, "write `&%s%s`", own ? "flow->" : "", found->name->name);
     else if (has_index && wanted == SHARED_SIGNAL)
