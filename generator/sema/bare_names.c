@@ -127,12 +127,6 @@ static void look_at_text(token_range text, void *context)
     }
 }
 
-/* A word of capitals at the beginning of a statement may be a macro that declares what it likes. */
-static bool begins_with_macro(token_range text)
-{
-    return !range_empty(text) && is_capital_name(text, text.first);
-}
-
 /* Arms have a check of their own: lifetimes.c. */
 static bool has_arms(const ast_statement *s)
 {
@@ -144,7 +138,9 @@ static void look_at_statement(ast_statement *s, void *context)
     bare_names *const b = context;
     if (s->kind == STATEMENT_LABEL && strcmp(s->operands->name.name, b->name) == 0) b->is_declared = true;
     if (s->kind == STATEMENT_MACRO_BLOCK || s->kind == STATEMENT_DIRECTIVE) b->is_declared = true;
-    if (s->kind == STATEMENT_TEXT && begins_with_macro(s->text)) b->is_declared = true;
+    /* A word of capitals at the beginning may be a macro that declares what it likes. */
+    bool const is_text = s->kind == STATEMENT_TEXT && !range_empty(s->text);
+    if (is_text && is_capital_name(s->text, s->text.first)) b->is_declared = true;
     each_local(b->sema, s, look_at_local, b);
     if (!has_arms(s)) statement_texts(s, look_at_text, b);
 }

@@ -87,7 +87,7 @@ static bool may_declare_names(token_range text)
 
 void check_bare_members(sema *s, token_range text, const scope *of_flow, const scope *of_task, const ast_ident *own)
 {
-    if (range_empty(text) || may_declare_names(text)) return;
+    if (may_declare_names(text)) return;
     for (uint32_t i = text.first; next_name(text, &i);) {
         const char *const word = token_intern(s->arena, text.list, i - 1);
         const ast_ident *const of_own = of_task ? scope_find(of_task, word) : NULL;
