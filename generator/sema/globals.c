@@ -147,10 +147,11 @@ static void look_at_declarations(sema *s, const token_list *list)
             i += is_language ? 3 : 1;
             continue;
         }
-        bool has_value = false;
+        bool has_value = false, has_tag = false;
         while (i < list->count && !token_is_one_of(list, i, "; }")) {
             has_value = has_value || token_is(list, i, "=");
-            bool const is_body = !has_value && i > first && token_is(list, i, "{") && token_is(list, i - 1, ")");
+            has_tag = has_tag || token_has(list, i, IS_TAG);
+            bool const is_body = !has_value && token_is(list, i, "{") && (!has_tag || token_is(list, i - 1, ")"));
             if (is_body) break;
             bool const opens = token_is_one_of(list, i, "{ ( [");
             i = opens ? token_after_brackets(list, i) : i + 1;
