@@ -128,7 +128,7 @@ void preempt_texts(const ast_preempt *preempt, text_visitor *visit, void *contex
 {
     text_walk walk = {visit, context};
     visit_duration(&preempt->after, &walk);
-    if (preempt->run) visit_event_texts(preempt->run, NULL, &walk);
+    if (preempt->run) visit_event_texts(preempt->run, &walk);
 }
 
 static void visit_texts(ast_statement *s, void *context)
@@ -148,7 +148,7 @@ static void visit_texts(ast_statement *s, void *context)
     if (s->outcome) outcome_texts(s->outcome, walk->visit, walk->context);
     for (ast_arm *arm = s->arms; arm; arm = arm->next) {
         visit_text(arm->condition, walk);
-        visit_events(arm->event, arm, visit_event_texts, context);
+        visit_events(arm->event, visit_event_texts, context);
         outcome_texts(arm->outcome, walk->visit, walk->context);
         if (arm->otherwise) outcome_texts(arm->otherwise, walk->visit, walk->context);
     }
