@@ -22,6 +22,19 @@ static const struct {
 };
 #define IMPLICATIONS (sizeof implications / sizeof *implications)
 
+/* Adds the features that core needs for these. */
+static uint32_t with_implied(uint32_t uses)
+{
+    uint32_t before;
+    do {
+        before = uses;
+        for (size_t i = 0; i < IMPLICATIONS; i++) {
+            if (uses & UINT32_C(1) << implications[i].name) uses |= UINT32_C(1) << implications[i].other;
+        }
+    } while (uses != before);
+    return uses;
+}
+
 static void put_feature(buffer *out, uint32_t feature, const char *value)
 {
     BUFFER_PUT(out, "#define UF_USES_", features[feature].name, value, " /* ", features[feature].text, " */\n");
@@ -63,7 +76,7 @@ void emit_config(const ir_unit *unit, const emit_options *options, buffer *out)
 {
     uint32_t uses = uses_of(unit);
     for (size_t i = 0; i < options->unit_count; i++) uses |= uses_of(options->units[i]);
-    uses = uses_with_implied(uses);
+    uses = with_implied(uses);
 
     BUFFER_PUT(out, EMIT_MARK UFC_VERSION,
                ". Compile core, and all files of the program that include uflow, with\n"

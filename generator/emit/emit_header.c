@@ -213,8 +213,8 @@ static void emit_flow_struct(writer *w, const ir_flow *flow)
     for (uint32_t i = 0; i < flow->members.count; i++) put_member(w, &w->unit->members[flow->members.first + i]);
     put_own(w, "    union { /* of the running task */\n");
     IR_EACH (ir_task, task, w->unit->tasks, flow->tasks) {
-        put_at(w, task->at, "        struct ", cname_task(w, task), " ", task->name,
-               ";\n"); /* C++: a field may hide its name */
+        /* C++: a field may hide its name */
+        put_at(w, task->at, "        struct ", cname_task(w, task), " ", task->name, ";\n");
     }
     put_own(w, "    } uf_task;\n");
     if (flow->has_results) put_results(w, flow);

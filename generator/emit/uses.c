@@ -97,15 +97,3 @@ uint32_t uses_of(const ir_unit *unit)
     }
     return uses;
 }
-
-uint32_t uses_with_implied(uint32_t uses)
-{
-    uint32_t before;
-    do {
-        before = uses;
-#define IMPLIES(name, other) uses |= uses & USES(name) ? USES(other) : 0;
-        UF_IMPLICATIONS(IMPLIES)
-#undef IMPLIES
-    } while (uses != before);
-    return uses;
-}

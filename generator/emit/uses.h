@@ -19,7 +19,4 @@ enum {
 /* What the flows of this file use: bit 1 << FEATURE_name. What only C code uses, such as observers, is not in it. */
 uint32_t uses_of(const ir_unit *unit);
 
-/* Adds the features that core needs for these. */
-uint32_t uses_with_implied(uint32_t uses);
-
 #endif
