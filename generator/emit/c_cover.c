@@ -150,16 +150,6 @@ static void put_step_points(writer *w, const ir_step *step)
     }
 }
 
-/* Those of `on suspend` and `on restore` are not counted. `group`: its name, or "". */
-static void put_handlers(writer *w, const ir_body *handlers, uint32_t index, const char *group)
-{
-    for (handler_kind on = (handler_kind)0; on < ON_SUSPEND; on++) {
-        const char *const label = ARENA_CONCAT(w->names, handler_words[on], *group ? " of " : "", group);
-        place const at = {cover_of_handler(on, *group), index, "handler", handlers[on].text};
-        if (ir_has_body(&handlers[on])) put_point(w, at, label, "");
-    }
-}
-
 static void put_preempt_points(writer *w, ir_range preempts)
 {
     const ir_unit *const u = w->unit;
@@ -171,6 +161,18 @@ static void put_preempt_points(writer *w, ir_range preempts)
     }
 }
 
+/* The handlers of a flow, a task or a group, and what preempts it. `on suspend` and `on restore` are not counted.
+ * `group`: its name, or "". */
+static void put_part_points(writer *w, const ir_body *handlers, ir_range preempts, uint32_t index, const char *group)
+{
+    for (handler_kind on = (handler_kind)0; on < ON_SUSPEND; on++) {
+        const char *const label = ARENA_CONCAT(w->names, handler_words[on], *group ? " of " : "", group);
+        place const at = {cover_of_handler(on, *group), index, "handler", handlers[on].text};
+        if (ir_has_body(&handlers[on])) put_point(w, at, label, "");
+    }
+    put_preempt_points(w, preempts);
+}
+
 static void put_task_points(writer *w, const ir_task *task)
 {
     static const char *const endings[] = {"done", "failed", "cancelled", "became"};
@@ -178,26 +180,19 @@ static void put_task_points(writer *w, const ir_task *task)
     put_point(w, (place){COVER_TASK, index, "task", task->at}, task->name, "");
     for (unsigned i = 0; i < sizeof endings / sizeof *endings; i++)
         put_point(w, (place){(cover_kind)(COVER_DONE + i), index, "ending", task->at}, endings[i], "");
-    put_handlers(w, task->handlers, index, "");
-    put_preempt_points(w, task->preempts);
-    for (uint32_t i = 0; i < task->steps.count; i++) put_step_points(w, &w->unit->steps[task->steps.first + i]);
-}
-
-static void put_group_points(writer *w, const ir_group *group)
-{
-    uint32_t const index = (uint32_t)(group - w->unit->groups);
-    put_handlers(w, group->handlers, index, group->name);
-    put_preempt_points(w, group->preempts);
+    put_part_points(w, task->handlers, task->preempts, index, "");
+    IR_EACH (ir_step, step, w->unit->steps, task->steps) put_step_points(w, step);
 }
 
 static void put_flow_points(writer *w, const ir_flow *flow)
 {
-    uint32_t const index = (uint32_t)(flow - w->unit->flows);
+    const ir_unit *const u = w->unit;
+    uint32_t const index = (uint32_t)(flow - u->flows);
     put_point(w, (place){COVER_INITS, index, "flow", flow->at}, flow->name, "");
-    put_handlers(w, flow->handlers, index, "");
-    put_preempt_points(w, ir_preempts_of_flow(w->unit, flow));
-    for (uint32_t i = 0; i < flow->groups.count; i++) put_group_points(w, &w->unit->groups[flow->groups.first + i]);
-    for (uint32_t i = 0; i < flow->tasks.count; i++) put_task_points(w, &w->unit->tasks[flow->tasks.first + i]);
+    put_part_points(w, flow->handlers, ir_preempts_of_flow(u, flow), index, "");
+    IR_EACH (ir_group, group, u->groups, flow->groups)
+        put_part_points(w, group->handlers, group->preempts, (uint32_t)(group - u->groups), group->name);
+    IR_EACH (ir_task, task, u->tasks, flow->tasks) put_task_points(w, task);
 }
 
 /* A checksum of the source (FNV-1a), so that counts of different texts are not added. */
