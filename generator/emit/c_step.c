@@ -151,13 +151,10 @@ static void put_spawn(writer *w, const ir_piece *piece)
 static void put_work_failure(writer *w, const ir_piece *piece)
 {
     const ir_worker *const worker = &w->unit->workers[piece->worker];
-    put(w, worker->has_result ? "return " : "{ ");
-    if (is_silent(piece->format)) {
-        put(w, worker->has_result ? "(void)" : "", "uf_work_fail_silent(uf_self");
-    } else {
-        put(w, worker->has_result ? "(void)" : "", "uf_work_fail", format_suffix(piece->format, false), "(uf_self, ");
-        put_user(w, piece->format);
-    }
+    bool const silent = is_silent(piece->format);
+    put(w, worker->has_result ? "return (void)" : "{ ", "uf_work_fail",
+        silent ? "_silent" : format_suffix(piece->format, false), "(uf_self");
+    if (!silent) put_further(w, piece->format);
     if (worker->has_result) {
         put(w, "), (", worker->result.before, worker->result.after, "){ 0 };");
     } else {

@@ -181,9 +181,7 @@ bool has_enter(const writer *w, const ir_task *task)
 guard put_guard(writer *w, ir_range directives)
 {
     guard g = {.before = *w, .begin = w->out->length};
-    for (uint32_t i = 0; i < directives.count; i++) {
-        put_user_directive(w, w->unit->directives[directives.first + i].text);
-    }
+    IR_EACH (ir_directive, directive, w->unit->directives, directives) put_user_directive(w, directive->text);
     g.inside = w->out->length;
     return g;
 }
@@ -196,8 +194,8 @@ void put_guard_end(writer *w, ir_range directives, const guard *g)
         w->out->length = g->begin;
         return;
     }
-    for (uint32_t i = 0; i < directives.count; i++) {
-        if (w->unit->directives[directives.first + i].opens) put(w, at_line_begin(w) ? "" : "\n", "#endif\n");
+    IR_EACH (ir_directive, directive, w->unit->directives, directives) {
+        if (directive->opens) put(w, at_line_begin(w) ? "" : "\n", "#endif\n");
     }
     if (w->mapped) put_no_place(w);
 }

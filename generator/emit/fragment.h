@@ -26,7 +26,6 @@ const char *arguments_place(const writer *w, const ir_step *step);
 const char *arm_place(const writer *w, const ir_event *event);
 const char *operand_place(const writer *w, const ir_event *event); /* where a computed `for` is kept */
 const char *slot_place(const writer *w, uint32_t slot, const char *what);
-/* Return `&estop` or `&flow->estop`; `&self->weigh.job`. */
 
 /* For all elements of an array: its name, its length, and the arm that has failed. */
 bool has_elements(const writer *w, const ir_flow *flow); /* does the flow run such an array? */
@@ -35,6 +34,7 @@ const char *each_name(const writer *w, const ir_event *event);
 const char *each_count(const writer *w, const ir_event *event);
 const char *failed_arm(const writer *w, const ir_event *event); /* without an array: its arm */
 
+/* Return `&estop` or `&flow->estop`; `&self->weigh.job`. */
 const char *point_place(const writer *w, const ir_point *point); /* a pointer; of an array: to its first element */
 const char *point_kind(const ir_point *point);                   /* "signal", "checkpoint" */
 const char *point_size(const writer *w, const ir_point *point);  /* of an array: "[3]"; else "" */
