@@ -153,19 +153,13 @@ static void find_members(finder *f, uint32_t first, uint32_t end, bool breaks)
 
 /* -- statements ---------------------------------------------------------------------------------------------------- */
 
-static void find_else(finder *f, const ast_outcome *outcome)
+/* An outcome behind `->` or `else`. */
+static void find_outcome(finder *f, const ast_outcome *outcome)
 {
     uint32_t const at = token_from(f->list, outcome->at.begin);
-    if (token_kind(f->list, at - 1) != T_ELSE) return;
-    set_start(f, at - 1, 1);
-    set_gap(f, at - 1, 1);
-    set_gap(f, at, 1);
-}
-
-static void find_arrow(finder *f, const ast_outcome *outcome)
-{
-    uint32_t const at = token_from(f->list, outcome->at.begin);
-    if (token_kind(f->list, at - 1) != T_ARROW) return;
+    uint16_t const before = token_kind(f->list, at - 1);
+    if (before != T_ELSE && before != T_ARROW) return;
+    if (before == T_ELSE) set_start(f, at - 1, 1);
     set_gap(f, at - 1, 1);
     set_gap(f, at, 1);
 }
@@ -223,8 +217,8 @@ static void find_arms(finder *f, const ast_statement *s)
 {
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
         set_gap(f, token_from(f->list, arm->at.begin), 1);
-        find_arrow(f, arm->outcome);
-        if (arm->otherwise) find_else(f, arm->otherwise);
+        find_outcome(f, arm->outcome);
+        if (arm->otherwise) find_outcome(f, arm->otherwise);
     }
     align_arrows(f, s->arms);
 }
@@ -237,8 +231,7 @@ static void find_statement(finder *f, const ast_statement *s, int extra)
     else find_inner(f, s->body, extra);
     if (s->kind == STATEMENT_DO) set_start(f, s->condition.first - 2, extra); /* its `while` */
     if (s->kind == STATEMENT_AWAIT) find_arms(f, s);
-    if (s->kind == STATEMENT_STAY && s->outcome) find_arrow(f, s->outcome);
-    if (s->kind == STATEMENT_SPAWN && s->outcome) find_else(f, s->outcome);
+    if (s->outcome && s->kind != STATEMENT_OUTCOME) find_outcome(f, s->outcome); /* of `stay` or `spawn` */
     for (const ast_branch *branch = s->branches; branch; branch = branch->next) find_statements(f, branch->body, extra);
 }
 
