@@ -27,7 +27,6 @@ typedef struct body_context {
 
 /* outcomes.c: outcomes, and the edges that they make. */
 ir_flow *body_flow(const body_context *c);
-span lower_text(token_range range);                          /* empty if the range is */
 span lower_format(token_range format, const ast_args *args); /* with its arguments; empty if there is no format */
 ir_duration lower_duration(const ast_duration *d);
 uint32_t add_duration(lowering *l, ir_duration duration); /* for a piece; returns its index */

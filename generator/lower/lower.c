@@ -182,13 +182,12 @@ static void lower_inits(lowering *l, const ast_declaration *declaration)
 static void lower_subflow(lowering *l, const ast_subflow *subflow, uint32_t owner)
 {
     uint32_t const flow = lower_flow_index(l, subflow->flow);
-    span const count = range_empty(subflow->count) ? (span){0} : range_span(subflow->count);
     ir_member const member = {.kind = IR_MEMBER_SUBFLOW,
                               .subflow = {.flow = flow,
                                           .owner = owner,
                                           .name = subflow->name.name,
                                           .at = subflow->name.at,
-                                          .count = count,
+                                          .count = lower_text(subflow->count),
                                           .is_pool = subflow->is_pool,
                                           .has_ends = subflow->has_ends,
                                           .size = subflow->size}};

@@ -10,7 +10,7 @@ static uint32_t add_point(lowering *l, const ast_point *from, bool is_checkpoint
     ir_point const point = {.name = from->name.name,
                             .at = from->name.at,
                             .count = from->size,
-                            .size = range_empty(from->count) ? (span){0} : range_span(from->count),
+                            .size = lower_text(from->count),
                             .is_checkpoint = is_checkpoint,
                             .in_flow = from->flow != NULL};
     uint32_t const index = TABLE_ADD(l, points, point_count, point);
@@ -83,7 +83,7 @@ void lower_workers(lowering *l, const ast_worker *list, bool with_stubs)
         worker.has_result = !(is_word && token_is(from->result.list, from->result.first, "void"));
         worker.result = lower_type(l, from->result);
         worker.drop = from->drop.name;
-        if (!range_empty(from->limit)) worker.limit = range_span(from->limit);
+        worker.limit = lower_text(from->limit);
         uint32_t const index = TABLE_ADD(l, workers, worker_count, worker);
         place_set(l, from, index);
         ir_body const body = lower_worker_body(l, from, index);
@@ -95,11 +95,12 @@ void lower_jobs(lowering *l, const ast_job *list, uint32_t task)
 {
     uint32_t const first = l->unit->job_count;
     for (const ast_job *from = list; from; from = from->next) {
-        uint32_t const index = TABLE_ADD(
-            l, jobs, job_count,
-            (ir_job){.name = from->name.name, .at = from->name.at, .task = task, .worker = place_of(l, from->worker)});
-        if (!range_empty(from->count)) l->unit->jobs[index].count = range_span(from->count);
-        place_set(l, from, index);
+        ir_job const job = {.name = from->name.name,
+                            .at = from->name.at,
+                            .count = lower_text(from->count),
+                            .task = task,
+                            .worker = place_of(l, from->worker)};
+        place_set(l, from, TABLE_ADD(l, jobs, job_count, job));
     }
     l->unit->tasks[task].jobs = (ir_range){first, l->unit->job_count - first};
 }

@@ -87,6 +87,7 @@ ir_body lower_step_body(lowering *l, const ast_step *step);
 ir_body lower_worker_body(lowering *l, const ast_worker *worker, uint32_t index);
 /* With task IR_NONE, the handlers of the flow. */
 ir_range lower_preempts(lowering *l, const ast_preempt *list, uint32_t flow, uint32_t task, uint32_t group);
+span lower_text(token_range range); /* empty if the range is */
 span lower_args(const ast_args *args);
 binding_set bindings_of_args(const ast_args *args);
 
