@@ -54,11 +54,10 @@ file ::= items.
 
 items ::= .
 items ::= items item.
-items ::= items SEMICOLON.
-items ::= items directive(W).                        { build_directive_outside(p, W); }
+items ::= items gap.
 
-%type directive {uint32_t}
-directive(R) ::= HASH_IF|HASH_ELIF|HASH_ELSE|HASH_ENDIF|HASH_LINE(W). { R = W; }
+gap ::= SEMICOLON.
+gap ::= HASH_IF|HASH_ELIF|HASH_ELSE|HASH_ENDIF|HASH_LINE(W). { build_directive_outside(p, W); }
 
 item ::= PROLOGUE(W) BLOCK_TEXT(B).                  { build_text_block(p, W, B, BLOCK_PROLOGUE); }
 item ::= HEADER(W) BLOCK_TEXT(B).                    { build_text_block(p, W, B, BLOCK_HEADER); }
@@ -118,8 +117,7 @@ flow_head ::= DURABLE FLOW(W) IDENT(N) params(P) LBRACE. { begin_flow(p, W, N, P
 
 flow_members ::= .
 flow_members ::= flow_members flow_member.
-flow_members ::= flow_members SEMICOLON.
-flow_members ::= flow_members directive(W).          { build_directive_outside(p, W); }
+flow_members ::= flow_members gap.
 
 flow_member ::= declaration(D) SEMICOLON.            { build_field(p, D); }
 flow_member ::= field_of_word(D) SEMICOLON.          { build_field(p, D); }
@@ -160,8 +158,7 @@ group_head ::= GROUP(W) IDENT(N) LBRACE.             { begin_group(p, W, N); }
 
 group_members ::= .
 group_members ::= group_members group_member.
-group_members ::= group_members SEMICOLON.
-group_members ::= group_members directive(W).        { build_directive_outside(p, W); }
+group_members ::= group_members gap.
 
 group_member ::= handler.
 group_member ::= task.
@@ -186,8 +183,7 @@ type_part(R) ::= brackets(A).                        { R = A; }
 
 task_members ::= .
 task_members ::= task_members task_member.
-task_members ::= task_members SEMICOLON.
-task_members ::= task_members directive(W).          { build_directive_outside(p, W); }
+task_members ::= task_members gap.
 
 task_member ::= declaration(D) SEMICOLON.            { build_field(p, D); }
 task_member ::= handler.
@@ -212,8 +208,7 @@ test_head ::= TEST(W) STRING(N) WITHIN duration(D) LBRACE. { begin_test(p, W, N,
 
 test_members ::= .
 test_members ::= test_members test_member.
-test_members ::= test_members SEMICOLON.
-test_members ::= test_members directive(W).          { build_directive_outside(p, W); }
+test_members ::= test_members gap.
 
 test_member ::= declaration(D) SEMICOLON.            { build_field(p, D); }
 test_member ::= subflows SEMICOLON.
