@@ -38,6 +38,12 @@ static void begin_line(dumper *d, const char *what)
     buffer_printf(d->out, "%*s%s", d->indent * 2, "", what);
 }
 
+static void begin_named(dumper *d, const char *what, const char *name)
+{
+    begin_line(d, what);
+    buffer_puts(d->out, name);
+}
+
 static void end_line(dumper *d, span at)
 {
     buffer_printf(d->out, " @%u\n", line_of(at));
@@ -58,14 +64,12 @@ void token_dump(const token_list *tokens, buffer *out)
 
 static void dump_declaration(dumper *d, const char *what, const ast_declaration *declaration)
 {
-    begin_line(d, declaration->is_transient ? "transient " : "");
-    buffer_puts(d->out, what);
+    begin_named(d, declaration->is_transient ? "transient " : "", what);
     put_span(d, range_span(declaration->text));
     end_line(d, range_span(declaration->text));
     d->indent++;
     for (const ast_declarator *one = declaration->first; one; one = one->next) {
-        begin_line(d, "declares ");
-        buffer_puts(d->out, one->name.name ? one->name.name : "nothing");
+        begin_named(d, "declares ", one->name.name ? one->name.name : "nothing");
         put_range(d, "specifiers", one->specifiers);
         put_range(d, "declarator", one->declarator);
         put_range(d, "bits", one->bits);
@@ -112,7 +116,7 @@ static void dump_event(dumper *d, const ast_event *e)
     put_range(d, "condition", e->condition);
     put_range(d, "of", e->target);
     put_args(d, &e->args);
-    if (ast_is_there(&e->duration)) put_duration(d, "for", &e->duration);
+    put_duration(d, "for", &e->duration);
     end_line(d, e->at);
     d->indent++;
     for (const ast_event *one = e->all; one; one = one->next) dump_event(d, one);
@@ -179,8 +183,8 @@ static void dump_operands(dumper *d, const ast_operands *operands)
 {
     put_range(d, "format", operands->format);
     put_args(d, &operands->args);
-    if (ast_is_there(&operands->every)) put_duration(d, "every", &operands->every);
-    if (ast_is_there(&operands->timeout)) put_duration(d, "timeout", &operands->timeout);
+    put_duration(d, "every", &operands->every);
+    put_duration(d, "timeout", &operands->timeout);
 }
 
 static void dump_statement(dumper *d, const ast_statement *s)
@@ -275,8 +279,7 @@ static void dump_preempts(dumper *d, const ast_preempt *list)
 
 static void dump_worker(dumper *d, const ast_worker *worker)
 {
-    begin_line(d, worker->stub_in ? "stub " : "worker ");
-    buffer_puts(d->out, worker->name.name);
+    begin_named(d, worker->stub_in ? "stub " : "worker ", worker->name.name);
     put_range(d, "result", worker->result);
     if (worker->drop.name) buffer_printf(d->out, " drop %s", worker->drop.name);
     put_range(d, "limit", worker->limit);
@@ -290,8 +293,7 @@ static void dump_worker(dumper *d, const ast_worker *worker)
 /* Tasks name their group. */
 static void dump_group(dumper *d, const ast_group *group)
 {
-    begin_line(d, "group ");
-    buffer_puts(d->out, group->name.name);
+    begin_named(d, "group ", group->name.name);
     if (group->outer) buffer_printf(d->out, " in %s", group->outer->name.name);
     end_line(d, group->at);
     d->indent++;
@@ -302,8 +304,7 @@ static void dump_group(dumper *d, const ast_group *group)
 
 static void dump_task(dumper *d, const ast_task *task)
 {
-    begin_line(d, task->forever ? "forever task " : task->shutdown ? "shutdown task " : "task ");
-    buffer_puts(d->out, task->name.name);
+    begin_named(d, task->forever ? "forever task " : task->shutdown ? "shutdown task " : "task ", task->name.name);
     if (task->group) buffer_printf(d->out, " in %s", task->group->name.name);
     put_range(d, "result", task->result);
     end_line(d, task->at);
@@ -319,8 +320,7 @@ static void dump_task(dumper *d, const ast_task *task)
     dump_handlers(d, task->handlers);
     dump_preempts(d, task->preempts);
     for (const ast_step *step = task->steps; step; step = step->next) {
-        begin_line(d, "step ");
-        buffer_puts(d->out, step->name.name);
+        begin_named(d, "step ", step->name.name);
         end_line(d, step->at);
         d->indent++;
         dump_declarations(d, "parameter", step->params);
@@ -346,8 +346,7 @@ static void dump_member(dumper *d, const ast_member *member)
     case MEMBER_SIGNAL: dump_point(d, "signal", member->point); break;
     case MEMBER_CHECKPOINT: dump_point(d, "checkpoint", member->point); break;
     case MEMBER_MAILBOX:
-        begin_line(d, "mailbox ");
-        buffer_puts(d->out, member->mailbox->item->name.name ? member->mailbox->item->name.name : "?");
+        begin_named(d, "mailbox ", member->mailbox->item->name.name ? member->mailbox->item->name.name : "?");
         put_range(d, "of", member->mailbox->item->specifiers);
         put_range(d, "declarator", member->mailbox->item->declarator);
         put_range(d, "capacity", member->mailbox->capacity);
@@ -360,7 +359,7 @@ static void dump_member(dumper *d, const ast_member *member)
 static void dump_hook(dumper *d, const ast_hook *hook)
 {
     begin_line(d, hook_infos[hook->kind].word);
-    if (ast_is_there(&hook->duration)) put_duration(d, "duration", &hook->duration);
+    put_duration(d, "duration", &hook->duration);
     end_line(d, hook->at);
     d->indent++;
     dump_statements(d, hook->body.first);
@@ -410,15 +409,13 @@ void ast_dump(const ast_file *file, buffer *out)
         end_line(&d, block->at);
     }
     for (const ast_import *import = file->imports; import; import = import->next) {
-        begin_line(&d, "import ");
-        buffer_puts(out, import->path);
+        begin_named(&d, "import ", import->path);
         end_line(&d, import->at);
     }
     dump_points(&d, "signal", file->signals);
     dump_points(&d, "checkpoint", file->checkpoints);
     for (const ast_plain *plain = file->plains; plain; plain = plain->next) {
-        begin_line(&d, "plain struct ");
-        buffer_puts(out, plain->name.name);
+        begin_named(&d, "plain struct ", plain->name.name);
         end_line(&d, plain->at);
         d.indent++;
         dump_declarations(&d, "member", plain->fields);
