@@ -49,7 +49,7 @@ ast_declaration *build_members(parser *p, token_range text); /* fields, or a mai
 ast_member *new_member(parser *p, ast_member_kind kind);     /* adds a member to the flow; for builders only */
 uint32_t syntax_function(const parser *p, token_range text); /* the `{` of its body; 0: it is no function */
 void build_field(parser *p, token_range text);               /* of a flow, test or task */
-/* brackets: of no array, empty */
+/* Without brackets, which are empty then, it is no array. */
 void build_subflow(parser *p, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 void build_pool(parser *p, uint32_t word, uint32_t type, uint32_t name, token_range brackets, ast_args args);
 ast_body **syntax_moment(const parser *p, uint16_t kind); /* where the body of an `on WORD` is */
@@ -95,7 +95,8 @@ void build_companion(parser *p, uint32_t word, ast_event *run, ast_outcome *othe
 /* -- build_statement.c -- */
 
 void refuse_claim(parser *p, token_range parens); /* what cannot be claimed: nothing, `C, "why"`, `a = b` */
-typedef struct statement_list {                   /* or an `if` and its `else if` */
+/* Statements, or an `if` and each `else if`. */
+typedef struct statement_list {
     ast_statement *first, *last;
 } statement_list;
 

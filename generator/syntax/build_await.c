@@ -145,8 +145,8 @@ ast_statement *build_await(parser *p, uint32_t word, arm_list arms, uint32_t end
 
 void begin_arm_branch(parser *p, uint32_t word)
 {
-    ast_guard *const guard = ARENA_NEW(p->arena, ast_guard), *const former =
-                                                                 kind_at(p, word) == T_HASH_IF ? NULL : p->guard;
+    ast_guard *const guard = ARENA_NEW(p->arena, ast_guard);
+    ast_guard *const former = kind_at(p, word) == T_HASH_IF ? NULL : p->guard;
     guard->directive = range_one(p, word);
     guard->outer = former ? former->outer : p->guard;
     guard->first = former ? former->first : guard;

@@ -190,9 +190,8 @@ static bool is_no_field(parser *p, token_range text)
         if (kind_is(kind, OPENS_BRACKET)) depth++;
         if (kind_is(kind, CLOSES_BRACKET)) depth--;
         if (depth == 0 && (kind == T_COMMA || token_is(text.list, i, "="))) in_value = kind != T_COMMA;
-        if (depth == 0 || !in_value)
-            refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE,
-                              range_one(p, i)); /* the bytes of a value go into the C file */
+        /* The bytes of a value go into the C file. */
+        if (depth == 0 || !in_value) refuse_directives(p, MISTAKE_DIRECTIVE_INSIDE, range_one(p, i));
     }
     return false;
 }
