@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls by name of functions that block the pump, and with it every flow. */
-#include <string.h>
-
 #include "checks.h"
 #include "walk.h"
 #include "words.h"

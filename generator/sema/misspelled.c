@@ -2,7 +2,6 @@
 #include "misspelled.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "times.h"
 #include "walk.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `flow->x` for a field of the task, and `self->x` for a member of the flow: the C compiler would know no such member.
  * An anonymous struct or a macro may hold members that ufc does not see: then it says nothing. */
-#include <string.h>
-
 #include "checks.h"
 #include "walk.h"
 #include "words.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Flows, signals, checkpoints and mailboxes are passed by address: a run takes `&flow->axis`, not `flow->axis`. Without
  * this check, the C compiler would report an error in a generated function. */
-#include <string.h>
-
 #include "checks.h"
 #include "walk.h"
 #include "words.h"

@@ -4,8 +4,6 @@
 #include "declare.h"
 #include "words.h"
 
-#include <string.h>
-
 static void check_names(sema *s, const ast_worker *worker)
 {
     static const char *const names[] = {"flow", "self"};
