@@ -9,9 +9,6 @@
 
 #include "basics/format.h"
 
-/* In place of the ordinal of the entry that was put: the run has ended, and observers hear of that. */
-#define OVER UINT32_MAX
-
 static bool has_store(const uf_flow *flow)
 {
     return ufi_durable(flow)->store != NULL;
@@ -106,11 +103,11 @@ static void begin_end(uf_flow *flow, uf_outcome outcome)
 {
     uf_durable *const durable = ufi_durable(flow);
 
+    ufi_flag_clear(flow, UFI_ENTERED | UFI_ENTERING); /* from now on it cannot be paused */
     if (durable->type->on_end) call_on_end(flow, outcome);
     if (durable->run != flow->run) ufi_owed_begin(flow);
     durable->outcome = (uint8_t)outcome;
     durable->run = flow->run;
-    ufi_flag_clear(flow, UFI_ENTERING);
     ufi_store_leave(flow);
     ufi_owed_drop(flow, true);
     leave_step(flow);
@@ -289,12 +286,30 @@ static void guard(uf_flow *flow)
     if (has_store(flow)) ufi_rare_flag_put(flow, UFI_GUARDED, true);
 }
 
+/* Unless the run is suspended: that is kept as one that was not entered. */
+static void enter(uf_flow *member)
+{
+    uint32_t const state = ufi_step_state(ufp_load(&member->state));
+
+    if (member->flags & UFI_CANCEL && must_suspend(member, UF_CANCELLED)) ufi_flag_clear(member, UFI_ENTERED);
+    else if (member->type->tasks[ufi_step_of(member, state)->task].has_entry)
+        (void)ufi_durable(member)->type->turn(member, state | UF_ENTRY);
+}
+
+/* The first turn of a member may wait until it is kept that the run begins. */
+static bool is_before_first_turn(const uf_flow *flow)
+{
+    return flow->flags & UFI_ENTERING && flow->ordinal == 0 && !ufi_durable(flow)->is_restoring;
+}
+
 /* `on exit` runs at once; the end waits until it is kept. */
 static void cancel(uf_flow *flow)
 {
+    if (flow->rare_flags & UFI_MEMBER && is_before_first_turn(flow)) ufi_pooling_of(flow)->enter(flow);
     ufi_flag_clear(flow, UFI_CANCEL);
     (void)uf_leave(flow, UF_CANCELLED);
     ufi_flag_clear(flow, UFI_FAILING); /* an `on exit` does not make a failure of a cancel */
+    if (ufi_pauses(flow->pump)) flow->pump->pauses->ends(flow);
     begin_end(flow, UF_CANCELLED);
 }
 
@@ -315,8 +330,9 @@ static void check(uf_flow *flow)
         return;
     }
     if (flow->flags & UFI_CANCEL) take_cancel(flow);
-    if (is_ending(durable) || durable->is_held) ufi_flag_clear(flow, UFI_PREEMPTED);
-    else if (own(flow) && ufi_preempt_count(flow)) own(flow)->check(flow);
+    bool const waits = is_ending(durable) || durable->is_held;
+    if (waits && !ufi_is_paused(ufp_load(&flow->state))) ufi_flag_clear(flow, UFI_PREEMPTED);
+    else if (!waits && own(flow) && ufi_preempt_count(flow)) own(flow)->check(flow);
     if (durable->outcome == UF_CANCELLED && !waits_for_end(durable)) ufi_flag_set(flow, UFI_CANCEL);
 }
 
@@ -325,7 +341,7 @@ static bool take(uf_flow *flow, uf_intent *intent)
 {
     uint32_t const state = ufp_load(&flow->state);
 
-    if (!own(flow)->take(flow, intent)) return false;
+    if (ufi_durable(flow)->is_held || !own(flow)->take(flow, intent)) return false;
     if (ufi_is_kept(flow)) *intent = after(flow, state, *intent);
     return true;
 }
@@ -433,7 +449,8 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
     if (!durable->is_suspended) ufi_owed_leave(flow);
     ufi_owed_end(flow);
     durable->outcome = UF_RUNNING;
-    durable->ordinal = OVER;
+    durable->run = flow->run;
+    durable->ordinal = UFI_OVER;
     durable->is_held = durable->is_restoring = durable->is_lent = false;
     if (flow->rare_flags & UFI_MEMBER) ufi_index_remove(flow); /* its place may be free now */
 }
@@ -462,6 +479,7 @@ static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
                                              .due = ufi_store_due,
                                              .is_lost = ufi_owed_is_lost,
                                              .hold_end = ufi_ends_hold,
+                                             .enter = enter,
                                              .keeping = ufi_keeping};
 
 /* A flow with a `shutdown` task is new until its init ends; see stop.c. */
@@ -574,7 +592,7 @@ uf_status uf_flow_keep(uf_flow *flow)
     if (!durable->store) return UF_OK;
     if (!durable->is_open) return UF_BUSY;
     bool const runs = uf_flow_running(flow) && !is_shutdown(flow) && !is_ending(durable);
-    if (runs && durable->run == flow->run && durable->ordinal == OVER) return UF_BUSY;
+    if (runs && ufi_is_over(flow)) return UF_BUSY;
     if (is_due(flow, runs)) return UF_OK;
     uint64_t const before = durable->put;
     if (!ufi_store_put(flow, runs, !(flow->flags & UFI_ENTERING))) return UF_STORE;

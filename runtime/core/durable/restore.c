@@ -387,11 +387,11 @@ static uf_status restore(restoring *r)
     store->is_restored = true;
     ufp_store(&store->is_open, 1);
     ufi_store_begin_tick(store);
+    for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) ufp_store(&ufi_durable(flow)->is_open, 1);
     for (uf_flow *flow = NULL; (flow = ufi_index_next(store, flow)) != NULL;) {
-        ufp_store(&ufi_durable(flow)->is_open, 1);
-        if (!ufi_durable(flow)->is_held) continue;
+        if (!ufi_durable(flow)->is_restoring) continue; /* observers may release those that are still held */
         tell(flow);
-        ufi_keeping_tell(flow, UF_KEEPING_HELD);
+        if (ufi_durable(flow)->is_held) ufi_keeping_tell(flow, UF_KEEPING_HELD);
     }
     cancel_lost(r);
     (void)ufi_format_args(r->report->text, sizeof r->report->text, "%u restored, %u idle, %u lost their owners",

@@ -185,6 +185,14 @@ static inline void ufi_keeping_tell(uf_flow *flow, uf_keeping keeping)
     if (ufi_is_observed(flow->pump)) flow->pump->notify->keeping_changed(flow, keeping);
 }
 
+/* In place of the ordinal of the entry that was put: the run has ended, and observers hear of that. */
+#define UFI_OVER UINT32_MAX
+
+static inline bool ufi_is_over(const uf_flow *flow)
+{
+    return ufi_durable(flow)->run == flow->run && ufi_durable(flow)->ordinal == UFI_OVER;
+}
+
 /* The flow is woken when its last put is committed, or the store has failed. */
 void ufi_store_wait(uf_flow *flow);
 void ufi_store_leave(uf_flow *flow);

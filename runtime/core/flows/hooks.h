@@ -159,6 +159,8 @@ struct ufi_stop_hooks {
     void (*run_began)(uf_flow *flow, uint32_t state);
     void (*run_became)(uf_flow *flow, uint32_t from, uint32_t to);
     void (*run_ended)(uf_flow *flow, uint32_t state, uf_outcome outcome);
+    /* A run stands, or goes on: the stop does not wait for it meanwhile. */
+    void (*run_stands)(const uf_flow *flow, bool stands);
 };
 
 /* -- handlers and companions (preempt.c): flow->type->preempting -------------------------------------------------- */
@@ -235,6 +237,8 @@ struct ufi_store_hooks {
     bool (*is_lost)(const uf_flow *flow);
     /* The end of a member is taken. Returns: true: its place is not free yet. */
     bool (*hold_end)(uf_flow *member);
+    /* The task of a member was just entered without a turn, since the member is interrupted before its first one. */
+    void (*enter)(uf_flow *member);
     /* What is kept, and since when, in real time. */
     uf_keeping (*keeping)(const uf_flow *flow, uf_time *since);
 };

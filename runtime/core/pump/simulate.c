@@ -134,6 +134,6 @@ uf_status uf_simulate_stop(uf_pump *pump, uf_time grace, uf_stop_report *report)
         (void)uf_clock_advance(&pump->clock, uf_time_add(ufi_real_time(pump), wait));
     }
     if (report) *report = stop.report;
-    pump->stop = NULL; /* `stop` is on this stack; the pump remains stopped */
+    if (pump->stop == &stop) pump->stop = NULL; /* it is on this stack; the pump remains stopped */
     return ufi_stop_status(&stop.report);
 }

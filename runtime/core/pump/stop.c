@@ -128,6 +128,12 @@ static void run_became(uf_flow *flow, uint32_t from, uint32_t to)
     stop->finite -= is_finite(flow, from);
 }
 
+static void run_stands(const uf_flow *flow, bool stands)
+{
+    bool const counts = is_finite(flow, ufp_load(&flow->state));
+    flow->pump->stop->finite += stands ? 0U - counts : counts;
+}
+
 static void count_shutdown(uf_stop *stop, const uf_flow *flow, const char *task, uf_outcome outcome)
 {
     uf_stop_report *const report = &stop->report;
@@ -277,6 +283,7 @@ static void begin_round(uf_pump *pump)
         else if (stop->cut) uf_pump_cancel_all(pump); /* including runs that began after the cut */
     }
     if (stop->phase == UF_STOP_JOBS && (is_phase_complete(pump) || time_is_over(pump))) end_stop(pump);
+    if (pump->stop != stop) return; /* an observer has restarted the pump */
     if (ufi_is_observed(pump) && pump->notify->next_telling(pump, UF_FOREVER) <= ufi_real_time(pump))
         enter_phase(pump, stop->phase);
 }
@@ -307,6 +314,7 @@ static const struct ufi_stop_hooks hooks = {
     .run_began = run_began,
     .run_became = run_became,
     .run_ended = run_ended,
+    .run_stands = run_stands,
 };
 
 void ufi_stop_begin(uf_pump *pump, uf_stop *stop, uf_time began, uf_time grace, bool at_once)

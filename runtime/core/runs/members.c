@@ -272,10 +272,13 @@ bool ufi_begin_member(uf_flow *flow)
 
 void ufi_enter_used(uf_flow *flow)
 {
-    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
+    uint32_t const state = ufi_step_state(ufp_load(&flow->state));
+    struct ufi_store_hooks const *const store = ufi_store_hooks(flow->pump);
 
     uf_enter_task(flow);
-    if (flow->type->tasks[task].has_entry) (void)flow->type->turn(flow, ufp_load(&flow->state) | UF_ENTRY);
+    if (store && store->keeps(flow)) store->enter(flow);
+    else if (flow->type->tasks[ufi_step_of(flow, state)->task].has_entry)
+        (void)flow->type->turn(flow, state | UF_ENTRY);
 }
 
 static void close_mailboxes(uf_flow *flow)

@@ -23,6 +23,12 @@ static bool stands(const uf_flow *flow)
     return ufi_is_paused(ufp_load(&flow->state));
 }
 
+/* The run is leaving its task, or ends: it does not stand any more. */
+static bool is_left(const uf_flow *flow)
+{
+    return (flow->flags & (UFI_ENTERED | UFI_ENTERING)) == 0;
+}
+
 /* NULL: no flow runs this one. */
 static uf_flow *runner_of(const uf_flow *flow)
 {
@@ -197,15 +203,6 @@ static void publish(uf_flow *flow, uint32_t state, uf_time entered)
     ufp_store_release(&flow->ticks, ticks);
 }
 
-/* A stop waits for the finite runs that do not stand. */
-static void count_for_stop(const uf_flow *flow, uint32_t change)
-{
-    uint16_t const task = ufi_step_of(flow, ufp_load(&flow->state))->task;
-    bool const is_finite = flow->type->tasks[task].kind != UF_TASK_FOREVER;
-
-    if (ufi_stop(flow->pump) && is_finite) flow->pump->stop->finite += change;
-}
-
 static uint16_t place_of(const uf_flow *flow, uint32_t state)
 {
     return (uint16_t)(ufi_step_of(flow, state)->task + 1);
@@ -244,7 +241,7 @@ static void begin_to_stand(uf_flow *flow)
     publish(flow, ufp_load(&flow->state) | UFI_STATE_PAUSED, ufi_time_sub(now, flow->entered));
     ufi_flag_set(flow, UFI_PREEMPTED);
     if (flow->flags & UF_FLAG_POLLING) ufi_make_parked(flow->pump, flow);
-    count_for_stop(flow, UINT32_MAX);
+    if (ufi_stop(flow->pump)) flow->pump->stop->hooks->run_stands(flow, true);
     if (flow->pump->observers) flow->pump->notify->paused(flow);
 }
 
@@ -256,7 +253,7 @@ static void cease_to_stand(uf_flow *flow)
     publish(flow, ufp_load(&flow->state) & ~UFI_STATE_PAUSED, ufi_time_sub(now, flow->entered));
     for (uf_arm *arm = ufi_first_arm(flow); arm; arm = ufi_arm_after(flow, arm)) start_timer(flow, arm, now);
     ufi_flag_clear(flow, UFI_PREEMPTED);
-    count_for_stop(flow, 1);
+    if (ufi_stop(flow->pump)) flow->pump->stop->hooks->run_stands(flow, false);
 }
 
 /* Does the flow wait for the next time of its `stay every`? A turn would run its body too early. */
@@ -286,7 +283,7 @@ static void go_on(uf_flow *flow, uint16_t inside)
 
 static bool moves(const uf_flow *flow)
 {
-    return !stands(flow);
+    return !stands(flow) && !is_left(flow);
 }
 
 static bool stands_with_runner(const uf_flow *flow)
@@ -439,7 +436,8 @@ static void carry_out(uf_pump *pump, uf_pause *hold, bool is_delivered)
 {
     uf_flow *const flow = hold->flow;
     uf_time const now = ufi_read_time(pump);
-    bool const is_over = !flow || uf_run_outcome((uf_run){.flow = flow, .number = hold->run}) != UF_RUNNING;
+    uf_run const run = {.flow = flow, .number = hold->run};
+    bool const is_over = !flow || uf_run_outcome(run) != UF_RUNNING || is_left(flow);
 
     pump->pauses = &hooks;
     ufp_critical_enter(pump);
@@ -508,7 +506,7 @@ static bool is_at_once(const uf_pump *pump, const uf_flow *flow, bool is_pause)
     if (!ufi_on_pump_thread(pump) || pump->changes_holds) return false;
     if (!is_pause) return true;
     bool const has_turn = pump->in_round && pump->current && runs_in(pump->current, flow);
-    return !has_turn && !is_between_tasks(flow) && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);
+    return !has_turn && !is_left(flow) && !is_between_tasks(flow) && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);
 }
 
 static void act(uf_pump *pump, uf_pause *hold, bool at_once, bool sends)

@@ -92,6 +92,7 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
 
+    ufi_flag_clear(flow, UFI_ENTERED | UFI_ENTERING); /* from now on it cannot be paused */
     if (ufi_pauses(pump)) pump->pauses->ends(flow);
     uint32_t const last_state = ufp_load(&flow->state);
     if (ufi_has_on_end(flow)) call_on_end(flow, outcome);
@@ -129,7 +130,8 @@ static void notify_started(uf_flow *flow)
 void uf_enter_task(uf_flow *flow)
 {
     bool const is_new = (flow->flags & UFI_NEW) != 0;
-    uint32_t const step = ufp_load(&flow->state) & UF_STATE_STEP;
+    uint32_t const step =
+        ufp_load(&flow->state) & (UF_STATE_STEP | UFI_STATE_PAUSED); /* a handler, or a cancel, ends it */
 
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_flag_set(flow, UFI_ENTERED);
@@ -167,7 +169,6 @@ static void become(uf_flow *flow, uint32_t from)
     uint32_t const to = ufp_load(&flow->state);
 
     ufi_flag_set(flow, UFI_ENTERING);
-    if (ufi_stop(flow->pump)) flow->pump->stop->hooks->run_became(flow, from, to);
     if (ufi_preempt_count(flow))
         flow->type->preempting->change_task(flow, ufi_step_of(flow, from)->task, ufi_step_of(flow, to)->task);
 }
@@ -230,6 +231,7 @@ UF_NOINLINE static bool apply_intent(uf_pump *pump, uf_flow *flow, uint32_t stat
     case UF_INTENT_BECOME:
         ufi_leave_await(flow);
         ufi_flag_clear(flow, UFI_WOKEN | UFI_OBSERVED);
+        if (kind == UF_INTENT_BECOME && ufi_stop(pump)) pump->stop->hooks->run_became(flow, state, to);
         change_step(pump, flow, state, kind == UF_INTENT_BECOME ? to | UF_ENTRY : to);
         if (kind == UF_INTENT_BECOME) become(flow, state);
         if (woken) return true;
