@@ -16,7 +16,8 @@ static bool has_store(const uf_flow *flow)
 
 static bool is_shutdown(const uf_flow *flow)
 {
-    return flow->type->tasks[ufi_step_of(flow, ufp_load(&flow->state))->task].kind == UF_TASK_SHUTDOWN;
+    uint32_t const state = ufp_load(&flow->state);
+    return !ufi_claimed_only(state) && flow->type->tasks[ufi_step_of(flow, state)->task].kind == UF_TASK_SHUTDOWN;
 }
 
 bool ufi_is_kept(const uf_flow *flow)
@@ -189,8 +190,9 @@ static uf_intent put_entry(uf_flow *flow, uint32_t state)
     durable->must_put = false;
     durable->is_first = true;
     if (!ufi_store_put(flow, true, !(state & UF_ENTRY))) return fail_with_store(flow);
+    uf_intent const intent = hold(flow, state); /* before observers hear that it waits */
     ufi_store_wait(flow);
-    return hold(flow, state);
+    return intent;
 }
 
 static uf_intent poisoned(uf_flow *flow)
@@ -584,6 +586,12 @@ static bool is_due(const uf_flow *flow, bool runs)
     return durable->starter || durable->is_deferred || (runs && is_entry);
 }
 
+/* Does another thread start it, or is this the init of a member that was just spawned? */
+static bool is_claimed(const uf_flow *flow)
+{
+    return (ufp_load(&flow->state) & UF_STATE_CLAIMED) != 0;
+}
+
 uf_status uf_flow_keep(uf_flow *flow)
 {
     if (!flow || !flow->pump || !ufi_is_durable(flow) || !ufi_on_pump_thread(flow->pump)) return UF_INVALID;
@@ -591,6 +599,8 @@ uf_status uf_flow_keep(uf_flow *flow)
 
     if (!durable->store) return UF_OK;
     if (!durable->is_open) return UF_BUSY;
+    if (is_claimed(flow)) return UF_OK; /* with the run that begins next */
+    if (durable->since < 0 && !ufi_index_has_path(flow)) return UF_BUSY;
     bool const runs = uf_flow_running(flow) && !is_shutdown(flow) && !is_ending(durable);
     if (runs && ufi_is_over(flow)) return UF_BUSY;
     if (is_due(flow, runs)) return UF_OK;
@@ -606,7 +616,8 @@ uf_status uf_flow_token(const uf_flow *flow, char token[UF_TOKEN_SIZE])
     char path[UF_STORE_PATH_SIZE];
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
 
-    if (!flow || !token || !flow->pump || !ufi_is_durable(flow) || !uf_flow_running(flow)) return UF_INVALID;
+    if (!flow || !token || !flow->pump || !ufi_is_durable(flow)) return UF_INVALID;
+    if (!uf_flow_running(flow) || is_claimed(flow)) return UF_INVALID;
     const uf_durable *const durable = ufi_durable(flow);
     uint32_t const within = ufi_keep_within(flow);
     (void)uf_flow_path(flow, path, sizeof path);

@@ -90,6 +90,12 @@ static const uf_flow *around(const uf_flow *flow)
     return NULL;
 }
 
+bool ufi_index_has_path(const uf_flow *flow)
+{
+    for (const uf_flow *at = flow; at; at = ufi_container(at)) flow = at;
+    return !around(flow);
+}
+
 /* Of flows with the key of this name: one that has got a parent since gets the key of its path as it is now, so that
  * the next search does not come across it. */
 static uf_durable *first_with_parent(const uf_store *store, uint32_t key)

@@ -267,12 +267,13 @@ bool ufi_store_put(uf_flow *flow, bool runs, bool entered)
 void ufi_store_wait(uf_flow *flow)
 {
     uf_durable *const durable = ufi_durable(flow);
+    bool const is_known = durable->is_waiting;
 
     ufi_store_leave(flow);
     ufi_list_insert(&durable->store->waiting, &durable->waiting);
     durable->is_waiting = true;
     begin_limit(durable->store, durable->store->config.limit);
-    ufi_keeping_tell(flow, UF_KEEPING_WAITS);
+    if (!is_known) ufi_keeping_tell(flow, UF_KEEPING_WAITS);
 }
 
 void ufi_store_leave(uf_flow *flow)

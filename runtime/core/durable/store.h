@@ -23,6 +23,9 @@ void ufi_index_remove(uf_flow *flow);
 /* After the init of a member: the flows inside it, whose paths are known then. */
 void ufi_index_add_parts(uf_flow *member);
 
+/* Is the path known? Not while the init of a flow around it is running. */
+bool ufi_index_has_path(const uf_flow *flow);
+
 /* The flow of that path; NULL: none. On the pump's thread. */
 uf_flow *ufi_index_find(uf_store *store, const char *path);
 

@@ -192,7 +192,8 @@ uf_outcome uf_run_outcome(uf_run run);
  *   `format` accepts %d %i %u %x %X %o with hh h l ll j z t, and %c %s %p %%; unless UF_NO_FLOAT is defined also
  * %f %F %e %E %g %G %a %A. Flags, width and precision are those of printf().
  * Thread: the pump's.
- * Returns: UF_OK; UF_INVALID, and nothing happens: no step of this flow is running. */
+ * Returns: UF_OK; UF_INVALID, and nothing happens: no step of this flow is running. While observers hear of the end of
+ * its run, it may be UF_OK, and nothing happens. */
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 
 /* The effect of uf_flow_fail() and UF_CHECK(). */

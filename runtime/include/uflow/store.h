@@ -120,9 +120,11 @@ const char *uf_store_failure(const uf_store *store);
 /* -- for flows ----------------------------------------------------------------------------------------------------- */
 
 /* Keeps the fields of a durable flow as they are now, with the next commit. For changes from outside of its steps.
+ * They include what the body of its present step has changed: after a crash, that body runs again.
  * Thread: the pump's.
- * Returns: UF_OK, also without a store; UF_BUSY: nothing was restored yet, a stop has suspended its run, or an observer
- * hears of the end of its run; UF_STORE: the store has failed; UF_INVALID: it is not durable, or not attached. */
+ * Returns: UF_OK, also without a store; UF_BUSY: nothing was restored yet, a stop has suspended its run, an observer
+ * hears of the end of its run, or the init of a flow around it is running; UF_STORE: the store has failed; UF_INVALID:
+ * it is not durable, or not attached. */
 uf_status uf_flow_keep(uf_flow *flow);
 
 /* Waits until it is kept that a run of a durable flow has begun, for `timeout` of real time at most. So a caller that
