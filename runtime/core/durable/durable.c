@@ -118,10 +118,16 @@ static void begin_end(uf_flow *flow, uf_outcome outcome)
     else ufi_wake(flow);
 }
 
+/* The task was not entered after all. If groups around it were, their `on exit` is due. */
+static void take_entry_back(uf_flow *flow)
+{
+    if (!ufi_keep_group(flow)) ufi_flag_clear(flow, UFI_ENTERED);
+}
+
 static uf_intent hold(uf_flow *flow, uint32_t state)
 {
     if (state & UF_ENTRY) {
-        ufi_flag_clear(flow, UFI_ENTERED);
+        take_entry_back(flow);
         ufi_flag_set(flow, UFI_ENTERING);
     }
     return uf_intent_of(UF_INTENT_PARK);
@@ -255,7 +261,7 @@ static uf_intent turn(uf_flow *flow, uint32_t state)
     if (is_ending(durable)) return waits_for_end(durable) ? hold(flow, 0) : finish(flow);
     if (ufi_is_wait(state)) return after(flow, state, durable->type->turn(flow, state));
     if (must_wait(flow, state, &intent)) {
-        if (state & UF_ENTRY) ufi_flag_clear(flow, UFI_ENTERED); /* if it fails now: it was not entered */
+        if (state & UF_ENTRY) take_entry_back(flow);
         return after(flow, state, intent);
     }
     return after(flow, state, run_body(flow, state));
@@ -482,6 +488,7 @@ static const struct ufi_store_hooks hooks = {.keeps = ufi_is_kept,
                                              .is_lost = ufi_owed_is_lost,
                                              .hold_end = ufi_ends_hold,
                                              .enter = enter,
+                                             .group = ufi_keep_group,
                                              .keeping = ufi_keeping};
 
 /* A flow with a `shutdown` task is new until its init ends; see stop.c. */

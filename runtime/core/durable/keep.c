@@ -8,7 +8,7 @@
 
 /* -- a record ------------------------------------------------------------------------------------------------------ */
 
-static uint16_t group_of(const uf_flow *flow)
+uint16_t ufi_keep_group(const uf_flow *flow)
 {
     const uf_durable_type *const type = ufi_durable(flow)->type;
     if (!type->inside_offset) return 0;
@@ -90,7 +90,7 @@ static void put_pair_bool(ufi_cbor_out *out, const char *key, size_t length, boo
 static void write_run(ufi_cbor_out *out, const uf_flow *flow, bool entered)
 {
     const uf_durable *const durable = ufi_durable(flow);
-    uint16_t const group = group_of(flow);
+    uint16_t const group = ufi_keep_group(flow);
 
     put_pair_uint(out, KEY("ordinal"), flow->ordinal);
     put_pair_int(out, KEY("since"), flow->entered);

@@ -48,6 +48,9 @@ static inline uint32_t ufi_keep_within(const uf_flow *flow)
     return member ? member->run : 0;
 }
 
+/* The row of the innermost group that the flow is in, counted from 1; 0: none. */
+uint16_t ufi_keep_group(const uf_flow *flow);
+
 /* Writes the record of a flow at this moment. A run that `runs` is at its current step, whose task was `entered`; else
  * it has ended, or none has begun. */
 void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered);

@@ -239,6 +239,8 @@ struct ufi_store_hooks {
     bool (*hold_end)(uf_flow *member);
     /* The task of a member was just entered without a turn, since the member is interrupted before its first one. */
     void (*enter)(uf_flow *member);
+    /* The row of the innermost group that a flow that is kept is in, counted from 1; 0: none. */
+    uint16_t (*group)(const uf_flow *flow);
     /* What is kept, and since when, in real time. */
     uf_keeping (*keeping)(const uf_flow *flow, uf_time *since);
 };

@@ -208,12 +208,28 @@ static uint16_t place_of(const uf_flow *flow, uint32_t state)
     return (uint16_t)(ufi_step_of(flow, state)->task + 1);
 }
 
+/* Is the flow in a group, and about to enter another task there? */
+static bool is_between_tasks(const uf_flow *flow)
+{
+    unsigned const both = UFI_ENTERED | UFI_ENTERING;
+    return (flow->flags & both) == both && !stands(flow);
+}
+
+/* A flow that is kept may wait between two tasks for long. */
+static bool knows_group(const uf_flow *flow)
+{
+    return ufi_store_hooks(flow->pump) && ufi_store_hooks(flow->pump)->keeps(flow);
+}
+
 /* The innermost place in which the flow is. Before a task is entered, and in a run that will be cancelled, no handler
  * runs. */
 static uint16_t current_place(const uf_flow *flow)
 {
-    bool const is_inside = (flow->flags & (UFI_ENTERED | UFI_ENTERING | UFI_CANCEL)) == UFI_ENTERED;
-    return is_inside ? place_of(flow, ufp_load(&flow->state)) : 0;
+    unsigned const how = flow->flags & (UFI_ENTERED | UFI_ENTERING | UFI_CANCEL);
+
+    if (how == UFI_ENTERED) return place_of(flow, ufp_load(&flow->state));
+    bool const is_between = how == (UFI_ENTERED | UFI_ENTERING) && knows_group(flow);
+    return is_between ? ufi_store_hooks(flow->pump)->group(flow) : 0;
 }
 
 static void call_on_pause(uf_flow *flow)
@@ -452,12 +468,10 @@ static void carry_out(uf_pump *pump, uf_pause *hold, bool is_delivered)
     if (goes_on || (after && !before)) change(flow, after);
 }
 
-/* Is the flow in a group, and about to enter another task there? The pause begins after the entry: if it began now,
- * `on pause` of the group would not run. */
-static bool is_between_tasks(const uf_flow *flow)
+/* If the pause began between two tasks, `on pause` of the group would not run: it begins after the entry. */
+static bool is_too_early(const uf_flow *flow)
 {
-    unsigned const both = UFI_ENTERED | UFI_ENTERING;
-    return (flow->flags & both) == both && !stands(flow);
+    return is_between_tasks(flow) && !knows_group(flow);
 }
 
 /* The pump has not received the start of the run: then began() carries the record out. The starting thread may have
@@ -480,7 +494,7 @@ static void deliver(uf_pump *pump, uf_message *message)
 {
     uf_pause *const hold = (uf_pause *)(void *)message;
 
-    if (hold->flow && is_between_tasks(hold->flow)) ufi_inbox_send(pump, message);
+    if (hold->flow && is_too_early(hold->flow)) ufi_inbox_send(pump, message);
     else if (!hold->flow || !comes_before_start(pump, hold)) carry_out(pump, hold, true);
 }
 
@@ -506,7 +520,7 @@ static bool is_at_once(const uf_pump *pump, const uf_flow *flow, bool is_pause)
     if (!ufi_on_pump_thread(pump) || pump->changes_holds) return false;
     if (!is_pause) return true;
     bool const has_turn = pump->in_round && pump->current && runs_in(pump->current, flow);
-    return !has_turn && !is_left(flow) && !is_between_tasks(flow) && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);
+    return !has_turn && !is_left(flow) && !is_too_early(flow) && !(ufp_load(&flow->state) & UF_STATE_CLAIMED);
 }
 
 static void act(uf_pump *pump, uf_pause *hold, bool at_once, bool sends)
