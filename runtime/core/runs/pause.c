@@ -373,8 +373,8 @@ static void ends(uf_flow *flow)
 {
     if (!stands(flow)) return;
     (void)release(flow);
+    flow->pump->changes_holds = true; /* also while observers hear of it */
     cease_to_stand(flow);
-    flow->pump->changes_holds = true;
     for (uf_flow *member = first_that(stands_with_runner, flow); member;
          member = next_that(stands_with_runner, flow, child_after(flow, member)))
         resume_tree(member, NULL, 0);
