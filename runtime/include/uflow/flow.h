@@ -189,11 +189,11 @@ uf_outcome uf_run_outcome(uf_run run);
 
 /* Fails the current step from C code that the step calls. When the step returns, the run fails with this reason, after
  * any intent of the step. Only the first call of a step counts. In `on exit` it turns a successful end into a failure.
+ * While observers hear of the end of the run, it is too late: nothing happens.
  *   `format` accepts %d %i %u %x %X %o with hh h l ll j z t, and %c %s %p %%; unless UF_NO_FLOAT is defined also
  * %f %F %e %E %g %G %a %A. Flags, width and precision are those of printf().
  * Thread: the pump's.
- * Returns: UF_OK; UF_INVALID, and nothing happens: no step of this flow is running. While observers hear of the end of
- * its run, it may be UF_OK, and nothing happens. */
+ * Returns: UF_OK; UF_INVALID, and nothing happens: no step of this flow is running. */
 uf_status uf_flow_fail(uf_flow *flow, const char *format, ...) UF_FORMAT(2, 3);
 
 /* The effect of uf_flow_fail() and UF_CHECK(). */
