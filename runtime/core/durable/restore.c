@@ -478,13 +478,15 @@ static void look(void *argument)
     r->status = r->store->is_failed ? UF_STORE : r->store->kept < r->put ? UF_TIMED_OUT : UF_OK;
 }
 
+/* While observers are told of an event, some records of a transaction may have been put, and others not yet. */
 static void forget(void *argument)
 {
     request *const r = argument;
     uf_store *const store = r->store;
     uf_flow const *const flow = ufi_index_find(store, r->path);
 
-    r->status = store->is_failed ? UF_STORE : flow && uf_flow_running(flow) ? UF_BUSY : UF_OK;
+    bool const is_busy = ufi_is_telling(store->pump) || (flow && uf_flow_running(flow));
+    r->status = store->is_failed ? UF_STORE : is_busy ? UF_BUSY : UF_OK;
     if (r->status == UF_OK) r->status = store->kind->put(store, r->path, "", 0);
     if (r->status != UF_OK) return;
     ufi_store_note_put(store);
