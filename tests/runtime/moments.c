@@ -26,8 +26,9 @@
     X(CURRENT)                                                                                                         \
     X(PLAIN)                                                                                                           \
     X(PLAIN_PART)                                                                                                      \
-    X(PLAIN_COMPANION) X(PLAIN_MEMBER) X(KEPT) X(KEPT_OWN) X(KEPT_COMPANION) X(KEPT_OTHER) X(KEPT_MEMBER) X(SHARED)    \
-        X(HALL) X(CELL) X(CELL_INSIDE) X(GUEST) X(CLOSING) X(SPARE) X(SPARE_ITEM)
+    X(PLAIN_COMPANION)                                                                                                 \
+    X(PLAIN_MEMBER) X(KEPT) X(KEPT_OWN) X(KEPT_COMPANION) X(KEPT_OTHER) X(KEPT_MEMBER) X(SHARED) X(HALL) X(CELL)       \
+        X(CELL_INSIDE) X(GUEST) X(CLOSING) X(SPARE) X(SPARE_ITEM)
 
 #define ENUMERATE(name) OF_##name,
 typedef enum target { TARGETS(ENUMERATE) TARGET_COUNT } target;
@@ -816,7 +817,7 @@ static const row rows[] = {
     {"release", call_release, BIT(OK) | BIT(BUSY), false, false, NULL},
     {"release_one", call_release_one, BIT(OK) | BIT(BUSY) | BIT(STALE), true, false, NULL},
     {"forget", call_forget, BIT(OK) | BIT(BUSY) | BIT(TIMED_OUT), true, false, NULL},
-    {"forget_nothing", call_forget_nothing, BIT(OK) | BIT(BUSY) | BIT(TIMED_OUT), false, false, NULL},
+    {"forget_nothing", call_forget_nothing, BIT(OK) | BIT(BUSY) | BIT(TIMED_OUT), false, true, NULL},
     {"restore", call_restore, BIT(BUSY), false, true, NULL},
     {"copy", call_copy, BIT(OK), false, true, NULL},
     {"close", call_close, BIT(BUSY), false, true, NULL},
@@ -1287,12 +1288,18 @@ static bool play(world *w, int from, int to)
     return true;
 }
 
+/* What does not depend on crashes: each run that a step has begun is there once. */
 static void tell_results(const world *w)
 {
-    tell("results: kept %s, sum %d, taken %d, other %d runs, crew %u %u %u, own %d runs\n",
-         uf_outcome_text(uf_flow_outcome(&w->kept.uf)), w->kept.sum, w->kept.taken, (int)w->kept.other.uf.run,
-         (unsigned)Kept_crew_run(&w->kept, 0).number, (unsigned)Kept_crew_run(&w->kept, 1).number,
-         (unsigned)Kept_crew_run(&w->kept, 2).number, (int)w->kept.own.uf.run);
+    unsigned members = 0;
+
+    for (uint32_t i = 0; i < 3; i++) {
+        const uf_flow *const member = uf_members_last(&w->kept.crew, i);
+        if (member) members += member->run;
+    }
+    tell("results: kept %s, sum %d, taken %d, %u members, other %u runs, own %u runs\n",
+         uf_outcome_text(uf_flow_outcome(&w->kept.uf)), w->kept.sum, w->kept.taken, members,
+         (unsigned)w->kept.other.uf.run, (unsigned)w->kept.own.uf.run);
 }
 
 static void check_idle(world *w, const uf_flow *flow)
@@ -1453,12 +1460,13 @@ static void compare(void)
     const plain_run *const p = &plain[what.variant];
     const char *const results = strstr(story, "results:");
 
-    if (what.crash == NO_CRASH) {
+    bool const commits = what.first.call->call == call_forget_nothing; /* what follows comes earlier */
+    if (what.crash == NO_CRASH && !commits) {
         if (sum_of_lines(story) == sum_of_lines(p->story)) return;
         fault("it changes what happens");
         if (is_verbose) printf("---- without:\n%s---- with:\n", p->story);
     } else if (!results || strncmp(results, p->results, strcspn(p->results, "\n")) != 0) {
-        fault("after a crash, %s", results ? results : "nothing");
+        fault("its %s", results ? results : "nothing");
     }
 }
 
@@ -1544,17 +1552,19 @@ static const struct {
     moment at;
     bool crashes;
 } found[] = {
-    {"release", OF_SELF, AT_RESTORED, false},     {"restart", OF_SELF, AT_STOPPING, false},
-    {"stop", OF_SELF, AT_CHANGED, false},         {"pause", OF_KEPT, AT_WAIT_BEGAN, false},
-    {"pause", OF_SELF, AT_ON_END, false},         {"pause", OF_SELF, AT_ENDED, false},
-    {"pause", OF_SELF, AT_REQUESTED, false},      {"pause", OF_KEPT, AT_HELD, true},
-    {"cancel_all", OF_SELF, AT_REQUESTED, false}, {"cancel", OF_SELF, AT_KEEPING, false},
-    {"cancel", OF_KEPT, AT_KEEPING, true},        {"start", OF_SPARE_ITEM, AT_OVER, false},
-    {"start", OF_SPARE_ITEM, AT_ENDED, false},    {"keep", OF_SELF, AT_ON_INIT, false},
-    {"token", OF_SELF, AT_ON_INIT, false},        {"keep", OF_SELF, AT_KEEPING, true},
+    {"release", OF_SELF, AT_RESTORED, false},      {"restart", OF_SELF, AT_STOPPING, false},
+    {"stop", OF_SELF, AT_CHANGED, false},          {"pause", OF_KEPT, AT_WAIT_BEGAN, false},
+    {"pause", OF_SELF, AT_ON_END, false},          {"pause", OF_SELF, AT_ENDED, false},
+    {"pause", OF_SELF, AT_REQUESTED, false},       {"pause", OF_KEPT, AT_HELD, true},
+    {"cancel_all", OF_SELF, AT_REQUESTED, false},  {"cancel", OF_SELF, AT_KEEPING, false},
+    {"cancel", OF_KEPT, AT_KEEPING, true},         {"start", OF_SPARE_ITEM, AT_OVER, false},
+    {"start", OF_SPARE_ITEM, AT_ENDED, false},     {"keep", OF_SELF, AT_ON_INIT, false},
+    {"token", OF_SELF, AT_ON_INIT, false},         {"keep", OF_SELF, AT_KEEPING, true},
+    {"forget_nothing", OF_SELF, AT_KEEPING, true},
 };
 
-static void at_each(const row *call, target of, moment at, bool crashes)
+/* `crashing`: so many occurrences also with crashes. */
+static void at_each(const row *call, target of, moment at, unsigned crashing)
 {
     static const unsigned variants[] = {0, RATED};
 
@@ -1562,12 +1572,12 @@ static void at_each(const row *call, target of, moment at, bool crashes)
         for (unsigned which = 0; which < plain[variants[i]].seen[at]; which++)
             make_and_compare(&(scene){{call, of, at, which}, {.call = NULL}, variants[i], NO_CRASH});
     }
-    for (int crash = 1; crashes && crash < 90; crash += 2) {
-        for (unsigned which = 0; which < 3; which++)
+    for (int crash = 1; crashing && crash < 90; crash += 2) {
+        for (unsigned which = 0; which < crashing && which < plain[RATED].seen[at]; which++)
             make_and_compare(&(scene){{call, of, at, which}, {.call = NULL}, RATED, crash});
     }
     /* The first process goes on for long. */
-    for (unsigned which = 0; crashes && which < plain[0].seen[at]; which++)
+    for (unsigned which = 0; crashing && which < plain[0].seen[at]; which++)
         make_and_compare(&(scene){{call, of, at, which}, {.call = NULL}, 0, 1000});
 }
 
@@ -1583,7 +1593,7 @@ CASE(what_was_found_before)
 {
     play_plain();
     for (size_t i = 0; i < sizeof found / sizeof *found; i++)
-        at_each(row_of(found[i].call), found[i].target, found[i].at, found[i].crashes);
+        at_each(row_of(found[i].call), found[i].target, found[i].at, found[i].crashes ? 3 : 0);
     at_all(row_of("keep"), OF_SELF, AT_KEEPING);
     assert_int_equal(faults, 0);
 }
@@ -1630,7 +1640,7 @@ int main(int count, char **arguments)
         pairs(many);
     } else if (count == 4) {
         event const of = event_of(arguments + 1);
-        at_each(of.call, of.target, of.at, true);
+        at_each(of.call, of.target, of.at, UINT_MAX);
     } else if (count > 6) {
         scene of = {event_of(arguments + 1), {.call = NULL}, (unsigned)atoi(arguments[5]), atoi(arguments[6])};
         of.first.which = (unsigned)strtol(arguments[4], NULL, 10);
