@@ -82,6 +82,11 @@ static bool must_suspend(const uf_flow *flow, uf_outcome outcome)
     return goes_on && !is_lent(flow) && !ends_with_member(flow);
 }
 
+bool ufi_is_suspending(const uf_flow *flow)
+{
+    return ufi_durable(flow)->is_suspended || (flow->flags & UFI_CANCEL && must_suspend(flow, UF_CANCELLED));
+}
+
 /* -- endings ------------------------------------------------------------------------------------------------------- */
 
 static void call_on_end(uf_flow *flow, uf_outcome outcome)

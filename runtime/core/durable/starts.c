@@ -94,7 +94,8 @@ static uf_flow *starter_on(const uf_pump *pump, const uf_flow *flow)
     if (UF_USES_RUNS && flow && pump->child_to_start == flow) return NULL;
     uf_flow *const current = pump->current;
     if (!ufi_is_kept(current) || !uf_flow_running(current) || ufi_store(pump)->is_failed) return NULL;
-    return ufi_durable(current)->outcome == UF_RUNNING && !ufi_is_over(current) ? current : NULL;
+    bool const may_start = ufi_durable(current)->outcome == UF_RUNNING && !ufi_is_over(current);
+    return may_start && !ufi_is_suspending(current) ? current : NULL;
 }
 
 static uf_flow *starter_of(const uf_flow *flow)

@@ -188,6 +188,9 @@ static inline void ufi_keeping_tell(uf_flow *flow, uf_keeping keeping)
     if (ufi_is_observed(flow->pump)) flow->pump->notify->keeping_changed(flow, keeping);
 }
 
+/* Does a stop suspend the run of the flow, or its children before it? */
+bool ufi_is_suspending(const uf_flow *flow);
+
 /* In place of the ordinal of the entry that was put: the run has ended, and observers hear of that. */
 #define UFI_OVER UINT32_MAX
 
