@@ -369,6 +369,7 @@ static uf_status restore(restoring *r)
     uf_store *const store = r->store;
 
     if (store->is_restored) refuse(r, UF_BUSY, "", UFI_PARTS("the store was restored before"));
+    else if (store->is_restoring) refuse(r, UF_BUSY, "", UFI_PARTS("the store is being restored"));
     if (r->status == UF_OK && store->config.wall) {
         r->has_wall = store->config.wall(store->config.context, &r->wall);
         if (!r->has_wall) refuse(r, UF_BUSY, "", UFI_PARTS("the time of day is not known yet: try again later"));

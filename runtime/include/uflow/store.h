@@ -92,9 +92,10 @@ typedef struct uf_restore_report {
  * NULL.
  * Thread: any; the pump's does the work, and the call waits for it.
  * Returns: UF_OK; UF_CHANGED: the program does not have what is kept: a flow, task, step, or the type of a field;
- * UF_BUSY: the time of day is not known yet, or it was restored before; UF_STORE: the store has failed, or
- * the downtime is too long; UF_NO_THREAD: no condition variable; UF_UNSUPPORTED: called in an interrupt
- * handler on bare metal; UF_INVALID: it has no pump. Unless it is UF_OK, nothing was restored. */
+ * UF_BUSY: the time of day is not known yet, or it was restored before, or is being restored now, as in `on init` of a
+ * member; UF_STORE: the store has failed, or the downtime is too long; UF_NO_THREAD: no condition variable;
+ * UF_UNSUPPORTED: called in an interrupt handler on bare metal; UF_INVALID: it has no pump. Unless it is UF_OK, nothing
+ * was restored. */
 uf_status uf_store_restore(uf_store *store, uf_restore_report *report);
 
 /* Lets the flow of this path go on, or all of them with NULL.
