@@ -30,9 +30,9 @@ UF_C_BEGIN
  * Lifetime: you own it. It must stay valid while it is in use: until the pump has carried out the resume, or until the
  * paused run has ended. What another thread has asked for may still be on its way then: before you free the record,
  * wait for a post to that runtime as well, see uf_post_wait(). On the pump's thread, both calls take effect before they
- * return. The exceptions are a step that pauses its own flow, or a flow that runs it, and a run that is just leaving its
- * task: the pause begins with the next round, if the run goes on then. A run of a durable flow that only waits until its
- * end is kept does not stand. */
+ * return. The exceptions are a step that pauses its own flow, or a flow that runs it, and a run that is just leaving
+ * its task: the pause begins with the next round, if the run goes on then. A run of a durable flow that only waits
+ * until its end is kept does not stand. */
 typedef struct uf_pause uf_pause;
 
 /* Pauses the current run of a flow, and all flows that it runs. It takes time for each of these flows, and for each

@@ -107,10 +107,10 @@ uf_status uf_store_release(uf_store *store, const char *path);
 /* Forgets what is kept of a path, for example of a flow that the program no longer has. An owner that waits for a run
  * of this flow begins it anew. The call waits for the commit; on the pump's thread, it holds up the pump.
  * Thread: any; the pump's does the work, and the call waits for it.
- * Returns: UF_OK: it is gone for good; UF_BUSY, and nothing happens: a flow of this path is running, or an observer makes
- * the call; UF_STORE: the store has failed; UF_TIMED_OUT: the store has not answered for `limit`, or cannot be waited
- * for: it may be gone later; UF_NO_THREAD: no condition variable; UF_UNSUPPORTED: called in an interrupt handler on bare
- * metal; UF_INVALID. */
+ * Returns: UF_OK: it is gone for good; UF_BUSY, and nothing happens: a flow of this path is running, or an observer
+ * makes the call; UF_STORE: the store has failed; UF_TIMED_OUT: the store has not answered for `limit`, or cannot be
+ * waited for: it may be gone later; UF_NO_THREAD: no condition variable; UF_UNSUPPORTED: called in an interrupt handler
+ * on bare metal; UF_INVALID. */
 uf_status uf_store_forget(uf_store *store, const char *path);
 
 /* Reads why the store has failed.
