@@ -74,8 +74,9 @@ static void leave_out_attributes(token_list *list)
 }
 
 /* `pool NAME NAME[` and, at the begin of a statement, `spawn NAME.NAME(`; elsewhere they are names. */
-static void find_places(const token_list *list)
+void scan_find_places(token_list *list)
 {
+    leave_out_attributes(list);
     for (uint32_t i = 0; i < list->count; i++) {
         token *const t = &list->items[i];
         if (t->kind != T_POOL && t->kind != T_SPAWN) continue;
@@ -86,10 +87,4 @@ static void find_places(const token_list *list)
                               begins_statement(list, i);
         if (!is_pool && !is_spawn) t->kind = T_IDENT;
     }
-}
-
-void scan_find_places(token_list *list)
-{
-    leave_out_attributes(list);
-    find_places(list);
 }
