@@ -10,6 +10,15 @@ static bool is_third(const refusal *r, uint16_t head, uint16_t kind)
     return r->head == head && r->kind == kind && r->at == r->begin + 2;
 }
 
+/* `next step B`, `go -> step B`, `become task T`. */
+static bool has_word_of_target(const parser *p, const refusal *r)
+{
+    uint16_t const before = kind_at(p, r->at - 2);
+    bool const takes_step = before == T_NEXT || before == T_ARROW || before == T_ELSE;
+    bool const is_word = r->before == T_STEP ? takes_step : r->before == T_TASK && before == T_BECOME;
+    return p->step && is_word && kind_is(r->kind, IS_NAME);
+}
+
 static bool is_companion(const parser *p, const refusal *r)
 {
     return p->task && !p->step && token_is(p->tokens, r->begin, "with");
