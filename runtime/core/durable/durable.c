@@ -463,7 +463,7 @@ void uf_durable_on_end(uf_flow *flow, uf_outcome outcome)
     ufi_owed_end(flow);
     durable->outcome = UF_RUNNING;
     durable->run = flow->run;
-    durable->ordinal = UFI_OVER;
+    durable->ordinal = UFI_RUN_OVER;
     durable->is_held = durable->is_restoring = durable->is_lent = false;
     if (flow->rare_flags & UFI_MEMBER) ufi_index_remove(flow); /* its place may be free now */
 }

@@ -479,7 +479,7 @@ static void look(void *argument)
     r->status = r->store->is_failed ? UF_STORE : r->store->kept < r->put ? UF_TIMED_OUT : UF_OK;
 }
 
-/* While observers are told of an event, some records of a transaction may have been put, and others not yet. */
+/* While observers are notified of an event, some records of a transaction may have been put, and others not yet. */
 static void forget(void *argument)
 {
     request *const r = argument;

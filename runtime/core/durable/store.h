@@ -192,11 +192,11 @@ static inline void ufi_keeping_tell(uf_flow *flow, uf_keeping keeping)
 bool ufi_is_suspending(const uf_flow *flow);
 
 /* In place of the ordinal of the entry that was put: the run has ended, and observers hear of that. */
-#define UFI_OVER UINT32_MAX
+#define UFI_RUN_OVER UINT32_MAX
 
 static inline bool ufi_is_over(const uf_flow *flow)
 {
-    return ufi_durable(flow)->run == flow->run && ufi_durable(flow)->ordinal == UFI_OVER;
+    return ufi_durable(flow)->run == flow->run && ufi_durable(flow)->ordinal == UFI_RUN_OVER;
 }
 
 /* The flow is woken when its last put is committed, or the store has failed. */
