@@ -170,7 +170,7 @@ static void check_args(const pointers *p, const ast_args *args, const ast_declar
         place found;
         if (!find_place(p, args->items[i], &found) || found.has_address || !found.subflow || is_many(&found)) continue;
         const ast_declarator *const d = parameter_at(params, i);
-        if (!d || !is_number(d)) {
+        if (!d || !d->name.name || !is_number(d)) { /* `int .` has no name */
             report_itself(p, args->items[i], "a parameter", "flow");
             continue;
         }
