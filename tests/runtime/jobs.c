@@ -335,6 +335,38 @@ CASE(D6_all_jobs_of_a_task_are_cleared)
     finish();
 }
 
+void jobs_end(uf_flow *flow, uf_job *job)
+{
+    log_note("%u pending, %s, %s", (unsigned)uf_flow_jobs_pending(flow), uf_status_text(uf_flow_jobs_clear(flow)),
+             uf_status_text(uf_job_clear(flow, job)));
+}
+
+static void note_pending(void *context, const uf_flow *flow, const uf_flow_end *end)
+{
+    (void)context;
+    log_note("%s: %u", uf_outcome_text(end->outcome), (unsigned)uf_flow_jobs_pending(flow));
+}
+
+/* Neither `on end` nor an observer reads handles that were never there. */
+CASE(D6_a_task_that_was_not_entered_has_none)
+{
+    static Early early;
+    static uf_observer observer;
+
+    begin_by_hand(0);
+    assert_int_equal(Early_init(&early, &pump, "early"), UF_OK);
+    assert_int_equal(Early_start_Fills(&early), UF_OK);
+    rounds(1);
+    assert_string_equal(uf_flow_task(&early.uf), "Works");
+    observer = (uf_observer){.flow_ended = note_pending};
+    assert_int_equal(uf_pump_add_observer(&pump, &observer), UF_OK);
+    assert_int_equal(uf_flow_cancel(&early.uf), UF_OK);
+    rounds(1);
+    assert_log("0 pending, invalid, invalid cancelled: 0");
+    assert_int_equal(Early_destroy(&early), UF_OK);
+    finish();
+}
+
 CASE(D6_an_await_for_all_of_them_fails)
 {
     begin_by_hand(0);

@@ -109,8 +109,8 @@ static void begin_end(uf_flow *flow, uf_outcome outcome)
 {
     uf_durable *const durable = ufi_durable(flow);
 
-    ufi_flag_clear(flow, UFI_ENTERED | UFI_ENTERING); /* from now on it cannot be paused */
     if (durable->type->on_end) call_on_end(flow, outcome);
+    ufi_flag_clear(flow, UFI_ENTERED | UFI_ENTERING); /* from now on it cannot be paused */
     if (durable->run != flow->run) ufi_owed_begin(flow);
     durable->outcome = (uint8_t)outcome;
     durable->run = flow->run;

@@ -236,6 +236,12 @@ static void abandon_job(uf_flow *flow, uf_job *job)
     job->cleared = true;
 }
 
+/* If not, the handles may hold anything: a run that has ended may not have entered its task. */
+static bool has_jobs(const uf_flow *flow)
+{
+    return (flow->flags & UFI_HAS_JOBS) != 0;
+}
+
 /* Abandons a pending job, or drops its value. Returns: true. */
 static bool give_back(uf_flow *flow, uf_job *job)
 {
@@ -261,7 +267,7 @@ static bool may_clear(const uf_flow *flow)
 
 static void clear(uf_flow *flow, uf_job *job)
 {
-    (void)give_back(flow, job);
+    if (has_jobs(flow)) (void)give_back(flow, job);
     *job = (uf_job){.worker = job->worker, .cleared = true};
     ufi_job_cleared(flow, job);
 }
@@ -290,8 +296,8 @@ static uint32_t count_jobs(uf_flow *flow, bool (*function)(uf_flow *flow, uf_job
 
 static void leave_task(uf_flow *flow)
 {
-    ufi_flag_clear(flow, UFI_HAS_JOBS);
     (void)count_jobs(flow, give_back);
+    ufi_flag_clear(flow, UFI_HAS_JOBS);
 }
 
 static bool is_pending(uf_flow *flow, uf_job *job)
@@ -304,7 +310,7 @@ uint32_t uf_flow_jobs_pending(const uf_flow *flow)
 {
     uf_pump const *const pump = uf_flow_pump(flow);
     bool const may_read = pump && ufi_on_pump_thread(pump) && is_in_task(flow);
-    return may_read ? count_jobs((uf_flow *)(uintptr_t)flow, is_pending) : 0;
+    return may_read && has_jobs(flow) ? count_jobs((uf_flow *)(uintptr_t)flow, is_pending) : 0;
 }
 
 static bool is_awarded(uf_flow *flow, uf_job *job)
@@ -322,6 +328,7 @@ static bool clear_used(uf_flow *flow, uf_job *job)
 uf_status uf_flow_jobs_clear(uf_flow *flow)
 {
     if (!may_clear(flow)) return UF_INVALID;
+    if (!has_jobs(flow)) return UF_OK;
     if (count_jobs(flow, is_awarded) > 0) return UF_BUSY;
     (void)count_jobs(flow, clear_used);
     return UF_OK;

@@ -26,7 +26,7 @@ static bool stands(const uf_flow *flow)
 /* The run is leaving its task, or ends: it does not stand any more. */
 static bool is_left(const uf_flow *flow)
 {
-    return (flow->flags & (UFI_ENTERED | UFI_ENTERING)) == 0;
+    return (flow->flags & (UFI_ENTERED | UFI_ENTERING)) == 0 || flow->rare_flags & UFI_ENDING;
 }
 
 /* NULL: no flow runs this one. */

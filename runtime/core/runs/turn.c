@@ -92,10 +92,10 @@ UF_NOINLINE static void end_run(uf_flow *flow, uf_outcome outcome)
 {
     uf_pump *const pump = flow->pump;
 
-    ufi_flag_clear(flow, UFI_ENTERED | UFI_ENTERING); /* from now on it cannot be paused */
     if (ufi_pauses(pump)) pump->pauses->ends(flow);
     uint32_t const last_state = ufp_load(&flow->state);
     if (ufi_has_on_end(flow)) call_on_end(flow, outcome);
+    if (UF_USES_PAUSES) ufi_flag_clear(flow, UFI_ENTERED | UFI_ENTERING); /* from now on it cannot be paused */
     if (ufi_is_observed(pump)) pump->notify->ended(flow, last_state, outcome);
     if (outcome == UF_FAILED && ufi_host(pump) && !ufi_is_run_by_another(flow)) ufi_host(pump)->failed(flow);
     ufi_make_parked(pump, flow);
