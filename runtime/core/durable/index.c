@@ -93,7 +93,10 @@ static const uf_flow *around(const uf_flow *flow)
 bool ufi_index_has_path(const uf_flow *flow)
 {
     for (const uf_flow *at = flow; at; at = ufi_container(at)) flow = at;
-    return !around(flow);
+    ufp_critical_enter(flow->pump); /* another thread may detach flows */
+    bool const has_path = !around(flow);
+    ufp_critical_leave(flow->pump);
+    return has_path;
 }
 
 /* Of flows with the key of this name: one that has got a parent since gets the key of its path as it is now, so that
