@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_keepers.c - durable flows in a store in memory, which several threads start, call, cancel and ask about. */
+/* test_keepers.c - durable flows in a store in memory, which threads start, call, cancel, keep and ask about. */
 #include "host_test.h"
 
 #include "keepers.h"
@@ -9,6 +9,11 @@ enum { STARTERS = 3, ROUNDS = MANY(300) };
 
 static House house;
 static Keeper keeper;
+
+static void keep_one(void *status)
+{
+    *(uf_status *)status = uf_flow_keep(&keeper.uf);
+}
 
 static void start_one(int us)
 {
@@ -22,11 +27,16 @@ static void start_one(int us)
 
 static void *use_keeper(void *argument)
 {
+    uf_status status = UF_INVALID;
+
     for (int i = (int)(intptr_t)argument; i < ROUNDS; i++) {
-        if (i % 4 == 0) start_one(i % 7);
-        if (i % 4 == 1) (void)Keeper_call_Keep(&keeper, i % 7, LONG, NULL);
-        if (i % 4 == 2) (void)uf_flow_cancel(&keeper.uf);
-        if (i % 4 == 3) (void)House_keepers_spawn_Keep(&house, i % 7);
+        if (i % 5 == 0) start_one(i % 7);
+        if (i % 5 == 1) (void)Keeper_call_Keep(&keeper, i % 7, LONG, NULL);
+        if (i % 5 == 2) (void)uf_flow_cancel(&keeper.uf);
+        if (i % 5 == 3) (void)House_keepers_spawn_Keep(&house, i % 7);
+        if (i % 5 != 4) continue;
+        assert_int_equal(uf_post_wait(runtime, keep_one, &status), UF_OK);
+        assert_true(status == UF_OK || status == UF_BUSY);
     }
     return NULL;
 }

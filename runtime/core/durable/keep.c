@@ -103,10 +103,9 @@ static void write_run(ufi_cbor_out *out, const uf_flow *flow, bool entered)
 }
 
 /* What may be long comes last, so that a search for another key does not pass over it. */
-static void write_values(ufi_cbor_out *out, const uf_flow *flow, uf_outcome outcome, bool runs)
+static void write_values(ufi_cbor_out *out, const uf_flow *flow, uint32_t state, uf_outcome outcome, bool runs)
 {
     const uf_durable_type *const type = ufi_durable(flow)->type;
-    uint32_t const state = ufp_load(&flow->state);
     uint16_t const task = ufi_step_of(flow, state)->task;
     const uint8_t *const from = (const uint8_t *)flow;
 
@@ -137,13 +136,13 @@ static void write_owner(ufi_cbor_out *out, const uf_durable *durable)
 #define PAIRS_OF_RUN 9
 #define PAIRS_OF_END 2
 
-void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered)
+void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, uint32_t state, bool runs, bool entered)
 {
     const uf_durable *const durable = ufi_durable(flow);
     uf_outcome const outcome = durable->outcome != UF_RUNNING ? (uf_outcome)durable->outcome
                                : runs                         ? UF_RUNNING
                                                               : (uf_outcome)flow->outcome;
-    const uf_step_info *const step = ufi_step_of(flow, ufp_load(&flow->state));
+    const uf_step_info *const step = ufi_step_of(flow, state);
     bool const is_lost = outcome == UF_CANCELLED && ufi_owed_is_lost(flow);
     char const *const reason = outcome == UF_FAILED ? ufi_reason_buffer(flow) : is_lost ? UFI_OWNER_LOST : NULL;
     const uf_store_config *const config = &durable->store->config;
@@ -167,7 +166,7 @@ void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool ente
     if (runs) write_run(out, flow, entered);
     if (taker) put_pair_uint(out, KEY("untaken"), taker);
     if (taker) put_pair_uint(out, KEY("taken"), durable->taken);
-    write_values(out, flow, outcome, runs);
+    write_values(out, flow, state, outcome, runs);
 }
 
 void ufi_keep_write_time(ufi_cbor_out *out, uf_time time)

@@ -52,8 +52,8 @@ static inline uint32_t ufi_keep_within(const uf_flow *flow)
 uint16_t ufi_keep_group(const uf_flow *flow);
 
 /* Writes the record of a flow at this moment. A run that `runs` is at its current step, whose task was `entered`; else
- * it has ended, or none has begun. */
-void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, bool runs, bool entered);
+ * it has ended, or none has begun. Another thread may claim an idle flow meanwhile: `state` is from before. */
+void ufi_keep_write(ufi_cbor_out *out, const uf_flow *flow, uint32_t state, bool runs, bool entered);
 
 /* Writes the record of the time alone. */
 void ufi_keep_write_time(ufi_cbor_out *out, uf_time time);

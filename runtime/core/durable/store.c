@@ -222,19 +222,20 @@ static bool path_of(const uf_flow *flow, char path[UF_STORE_PATH_SIZE])
 
 typedef struct moment {
     const uf_flow *flow;
+    uint32_t state;
     bool runs, entered;
 } moment;
 
 static void write_flow(ufi_cbor_out *out, const void *of)
 {
     const moment *const at = of;
-    ufi_keep_write(out, at->flow, at->runs, at->entered);
+    ufi_keep_write(out, at->flow, at->state, at->runs, at->entered);
 }
 
-static uf_status put(uf_store *store, const uf_flow *flow, bool runs, bool entered)
+static uf_status put(uf_store *store, const uf_flow *flow, uint32_t state, bool runs, bool entered)
 {
     char path[UF_STORE_PATH_SIZE];
-    moment const at = {flow, runs, entered};
+    moment const at = {flow, state, runs, entered};
 
     if (path_of(flow, path)) return ufi_store_put_record(store, path, &ufi_durable(flow)->size, write_flow, &at);
     fail(store, "a path is too long");
@@ -248,13 +249,13 @@ void ufi_store_note_put(uf_store *store)
     uf_store_wake(store);
 }
 
-bool ufi_store_put(uf_flow *flow, bool runs, bool entered)
+bool ufi_store_put_at(uf_flow *flow, uint32_t state, bool runs, bool entered)
 {
     uf_durable *const durable = ufi_durable(flow);
     uf_store *const store = durable->store;
 
     if (store->is_failed) return false;
-    uf_status const status = put(store, flow, runs, entered);
+    uf_status const status = put(store, flow, state, runs, entered);
     if (status != UF_OK) fail(store, uf_status_text(status));
     if (store->is_failed) return false;
     ufi_store_note_put(store);

@@ -155,8 +155,14 @@ bool ufi_pools_refuse(uf_flow *member);
 uf_status ufi_store_put_record(uf_store *store, const char *path, uint32_t *size,
                                void (*write)(ufi_cbor_out *out, const void *of), const void *of);
 
-/* Puts the record of a flow at this moment. Returns: false if the store fails. */
-bool ufi_store_put(uf_flow *flow, bool runs, bool entered);
+/* Puts the record of a flow at this moment; see ufi_keep_write(). Returns: false if the store fails. */
+bool ufi_store_put_at(uf_flow *flow, uint32_t state, bool runs, bool entered);
+
+/* No other thread can claim the flow now. */
+static inline bool ufi_store_put(uf_flow *flow, bool runs, bool entered)
+{
+    return ufi_store_put_at(flow, ufp_load(&flow->state), runs, entered);
+}
 
 /* After a put of other bytes, such as none for a path: calls `committed` in the next round. */
 void ufi_store_note_put(uf_store *store);

@@ -130,8 +130,8 @@ static void notify_started(uf_flow *flow)
 void uf_enter_task(uf_flow *flow)
 {
     bool const is_new = (flow->flags & UFI_NEW) != 0;
-    uint32_t const step =
-        ufp_load(&flow->state) & (UF_STATE_STEP | UFI_STATE_PAUSED); /* a handler, or a cancel, ends it */
+    uint32_t const paused = UFI_IF(PAUSES, UFI_STATE_PAUSED); /* a handler, or a cancel, ends it */
+    uint32_t const step = ufp_load(&flow->state) & (UF_STATE_STEP | paused);
 
     ufi_flag_clear(flow, UFI_ENTERING);
     ufi_flag_set(flow, UFI_ENTERED);

@@ -122,7 +122,8 @@ const char *uf_store_failure(const uf_store *store);
 /* -- for flows ----------------------------------------------------------------------------------------------------- */
 
 /* Keeps the fields of a durable flow as they are now, with the next commit. For changes from outside of its steps.
- * They include what the body of its present step has changed: after a crash, that body runs again.
+ * They include what the body of its present step has changed: after a crash, that body runs again. Between two steps,
+ * they are kept when the next one begins, unless a stop suspends the run before.
  * Thread: the pump's.
  * Returns: UF_OK, also without a store; UF_BUSY: nothing was restored yet, a stop has suspended its run, an observer
  * hears of the end of its run, or the init of a flow around it is running; UF_STORE: the store has failed; UF_INVALID:
