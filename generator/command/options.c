@@ -245,6 +245,11 @@ static bool find_maker(const options *o, unsigned emit, word_given *maker)
     return true;
 }
 
+static bool names_dependencies(const options *o)
+{
+    return o->depfile || o->depend_targets.count || o->depend_phony;
+}
+
 /* Each option that is given counts for something that is made. */
 static bool each_counts(const options *o, unsigned emit)
 {
@@ -260,7 +265,7 @@ static bool each_counts(const options *o, unsigned emit)
         {o->tests, "--tests", MAKES_C},
         {o->prefix_maps.count, "--file-prefix-map", MAKES_FILES & ~(1u << EMIT_MERMAID | 1u << EMIT_CONFIG)},
         {o->touch, "--touch", MAKES_FILES},
-        {o->depend || o->depfile || o->depend_targets.count || o->depend_phony, "-MD", MAKES_FILES},
+        {o->depend || (o->formats && names_dependencies(o)), "-MD", MAKES_FILES},
         {o->import_dirs.count, "-I", MAKES_FILES | MAKES_LIST},
         {o->blocking.count, "--blocking", MAKES_FILES}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
