@@ -72,6 +72,7 @@ class Usage(Case):
                 (["a.uflow", "-MD", "-MF"], "missing"),
                 (["a.uflow", "-MX"], "-MX"),
                 (["a.uflow", "-MF", "x.d"], "-MD"),
+                (["--dump=ast", "a.uflow", "-MF", "x.d"], "need -MD"),
                 (["a.uflow", "-MD", "-o", "-"], "-MT"),
                 (["a.uflow", "--emit=c,h", "-o", "-"], "one file"),
                 (["a.uflow", "-o", "-", "--header", "-"], "one file"),
