@@ -128,10 +128,7 @@ flow_member ::= group.
 flow_member ::= shared.
 
 %type subflows {uint32_t}
-subflows(R) ::= FLOW IDENT(T) IDENT(N) optional_brackets(B) optional_args(A). {
-    R = T;
-    build_subflow(p, T, N, B, A);
-}
+subflows(R) ::= FLOW IDENT(T) IDENT(N) optional_brackets(B) optional_args(A). { R = T; build_subflow(p, T, N, B, A); }
 subflows(R) ::= subflows(T) COMMA IDENT(N) optional_brackets(B) optional_args(A). {
     R = T;
     build_subflow(p, T, N, B, A);
