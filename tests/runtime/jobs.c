@@ -335,12 +335,6 @@ CASE(D6_all_jobs_of_a_task_are_cleared)
     finish();
 }
 
-void jobs_end(uf_flow *flow, uf_job *job)
-{
-    log_note("%u pending, %s, %s", (unsigned)uf_flow_jobs_pending(flow), uf_status_text(uf_flow_jobs_clear(flow)),
-             uf_status_text(uf_job_clear(flow, job)));
-}
-
 static void note_pending(void *context, const uf_flow *flow, const uf_flow_end *end)
 {
     (void)context;

@@ -11,6 +11,13 @@ int jobs_worker_runs(void);
 
 static Lab lab;
 
+/* `on end` of a flow of jobs.uflow. */
+void jobs_end(uf_flow *flow, uf_job *job)
+{
+    log_note("%u pending, %s, %s", (unsigned)uf_flow_jobs_pending(flow), uf_status_text(uf_flow_jobs_clear(flow)),
+             uf_status_text(uf_job_clear(flow, job)));
+}
+
 /* -- fixtures ----------------------------------------------------------------------------------------------------- */
 
 static inline void begin_with(uf_pool *pool, uint32_t per_flow)
