@@ -93,7 +93,7 @@ static void look_at_declaration(sema *s, token_range text)
     look_at_names(s, text);
 }
 
-/* The header's name in a directive, as in `#include <sys/types.h>`. */
+/* Does a directive include a header of C, POSIX or uflow, as in `#include <sys/types.h>`? */
 static bool is_of_system(const char *text, size_t length)
 {
     const char *const begin = memchr(text, '<', length);

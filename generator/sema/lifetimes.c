@@ -422,7 +422,7 @@ static void check_wait(lifetimes *l, ast_statement *s)
     for (const ast_arm *arm = s->arms; arm; arm = arm->next) {
         l->event = arm->event;
         check_operand(l, arm->condition, "condition");
-        if (arm->outcome) check_outcome(l, arm->outcome, bound_in_target(arm->event));
+        check_outcome(l, arm->outcome, bound_in_target(arm->event));
         if (arm->otherwise) check_outcome(l, arm->otherwise, bound_in_else(arm->event));
     }
     l->event = NULL;

@@ -170,7 +170,7 @@ static void resolve_statement(ast_statement *statement, void *context)
     if (statement->outcome) resolve_outcome(r, statement->outcome);
     for (const ast_arm *arm = statement->arms; arm; arm = arm->next) {
         if (is_condition(arm)) continue;
-        if (arm->outcome) resolve_outcome(r, arm->outcome);
+        resolve_outcome(r, arm->outcome);
         if (arm->otherwise) resolve_outcome(r, arm->otherwise);
     }
 }
