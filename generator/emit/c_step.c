@@ -310,12 +310,18 @@ static void emit_inner_block(writer *w, const ir_body *body)
     put(w, is_exact(w) ? "" : "    }\n");
 }
 
+static void emit_block_with_restored(writer *w, const ir_body *body)
+{
+    if (w->has_restored) emit_inner_block(w, body);
+    else emit_block(w, body);
+}
+
 void emit_body(writer *w, const ir_body *body)
 {
     bool const has_own_braces = is_exact(w) && !w->has_restored;
     put(w, has_own_braces ? "" : "\n{\n");
     if (w->has_restored) put_own_place(w);
-    (w->has_restored ? emit_inner_block : emit_block)(w, body);
+    emit_block_with_restored(w, body);
     put(w, has_own_braces ? "" : "}\n");
 }
 
@@ -324,7 +330,7 @@ void put_on_enter(writer *w, const ir_body *body, cover_kind count, uint32_t ind
     if (!ir_has_body(body)) return;
     put_count_statement(w, count, index);
     put(w, w->has_restored ? "    {\n" : "");
-    (w->has_restored ? emit_inner_block : emit_block)(w, body);
+    emit_block_with_restored(w, body);
     put(w, w->has_restored ? "    }\n" : "");
 }
 
