@@ -213,7 +213,7 @@ TEST(goes_on_at_pairs_of_commits)
 
     for (uint64_t at = 0; at <= commits; at++) {
         for (uint64_t next = at % 3; next <= commits - at + 4; next += 3) {
-            process *p = first_process(next % 2);
+            process *p = first_process(next % 6 == 5);
             start(p);
             pump_run_to_commit(&p->pump, p->store, at, next % 2);
             p = restart(p);
