@@ -185,10 +185,10 @@ static bool is_value(const bare_names *b, token_range text, uint32_t at)
     return b->global == GLOBAL_UNKNOWN ? is_operand(text, at) : !looks_like_type(text, at);
 }
 
-bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name)
+bool may_be_no_value(sema *s, token_range text, uint32_t at)
 {
     uint32_t const callee = callee_of(text, at);
-    const global *const found = find_global(s, name);
+    const global *const found = find_global(s, token_intern(s->arena, text.list, at));
     if (range_is(text, at + 1, "(")) return true;
     if (is_in_tag(text, at) || found->is_in_directives || found->kind == GLOBAL_TYPE) return true;
     return callee < text.end &&

@@ -189,7 +189,7 @@ bool includes_unknown_headers(sema *s);
 bool may_declare_name(sema *s, const body_site *site, const char *name);
 /* Does the file give the name at that token another meaning than a variable's: a type, a macro, a member, a function
  * that it calls? */
-bool may_be_no_value(sema *s, token_range text, uint32_t at, const char *name);
+bool may_be_no_value(sema *s, token_range text, uint32_t at);
 
 /* bare_operands.c: reports the operand of an event if it is the bare name of a member of the flow, at token `at`, after
  * `&` if there is one. No other thing of that name is in scope. */

@@ -236,7 +236,7 @@ static const char *help_of_event(lifetimes *l, binding_kind binding)
 
 static void report_unbound(lifetimes *l, binding_kind binding, token_range text, uint32_t at)
 {
-    if ((ONLY_BOUND & (1U << binding)) && may_be_no_value(l->sema, text, at, binding_names[binding])) return;
+    if ((ONLY_BOUND & (1U << binding)) && may_be_no_value(l->sema, text, at)) return;
     report_unbound_name(l->sema, binding, token_span(text.list, at), arena_printf(l->sema->arena, "this %s", l->place),
                         help_of_event(l, binding));
 }

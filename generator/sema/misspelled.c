@@ -211,14 +211,12 @@ static bool report_without_call(sema *s, const body_site *site, token_range text
     bool const is_spawn = read_operand(text, "spawn", &of);
     if ((!is_spawn && !read_operand(text, "submit", &of)) || of.after != text.end) return false;
     const char *const name = token_intern(s->arena, text.list, of.name);
-    const ast_subflow *const pool = is_spawn ? find_subflow(site->flow, name) : NULL;
-    bool const is_of_pool = pool && pool->is_pool;
+    bool const is_of_pool = is_spawn && find_pool(site->flow, name);
     bool const is_element = !is_spawn && of.after > of.name + 1 && job_named(site, text.list, of.name);
     if (!is_of_pool && !is_element) return false;
-    span const whole = range_span(text);
     diag_report *const r = report_at(s, UF0201, token_span(text.list, text.first), "nothing is called here");
     if (is_spawn) diag_help(r, "name a task of the members: `spawn %s.Task(…);`", name);
-    else diag_help(r, "write the arguments: `%.*s(…);`", (int)(whole.end - whole.begin), whole.in->text + whole.begin);
+    else diag_help(r, "write the arguments: `%s(…);`", text_at(s, range_span(text)));
     return true;
 }
 

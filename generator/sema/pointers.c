@@ -45,8 +45,7 @@ static bool find_place(const pointers *p, token_range text, place *found)
 
 static const char *spelled(const pointers *p, token_range text)
 {
-    span const at = range_span(text);
-    return arena_copy(p->sema->arena, at.in->text + at.begin, at.end - at.begin);
+    return text_at(p->sema, range_span(text));
 }
 
 static void report_itself(const pointers *p, token_range text, const char *word, const char *what)
