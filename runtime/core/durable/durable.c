@@ -179,18 +179,16 @@ static uf_intent finish(uf_flow *flow)
 
 static bool is_new_entry(const uf_flow *flow)
 {
-    const uf_durable *const durable = ufi_durable(flow);
-    return durable->run != flow->run || durable->ordinal != flow->ordinal || durable->must_put;
+    return !ufi_entry_is_put(flow) || ufi_durable(flow)->must_put;
 }
 
 /* Puts that the step begins. */
 static uf_intent put_entry(uf_flow *flow, uint32_t state)
 {
     uf_durable *const durable = ufi_durable(flow);
-    bool const is_same = durable->run == flow->run && durable->ordinal == flow->ordinal;
 
     if (durable->run != flow->run) ufi_owed_begin(flow);
-    if (!is_same) {
+    if (!ufi_entry_is_put(flow)) {
         durable->restored = 0;
         ufi_owed_drop(flow, false);
         leave_step(flow);

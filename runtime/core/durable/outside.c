@@ -9,8 +9,7 @@
 static bool is_due(const uf_flow *flow, bool runs)
 {
     const uf_durable *const durable = ufi_durable(flow);
-    bool const is_entry = durable->run != flow->run || durable->ordinal != flow->ordinal;
-    return durable->starter || durable->is_deferred || (runs && is_entry);
+    return durable->starter || durable->is_deferred || (runs && !ufi_entry_is_put(flow));
 }
 
 /* Does another thread start it, or is this the init of a member that was just spawned? */

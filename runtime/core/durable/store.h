@@ -197,6 +197,12 @@ static inline void ufi_keeping_tell(uf_flow *flow, uf_keeping keeping)
 /* Does a stop suspend the run of the flow, or its children before it? */
 bool ufi_is_suspending(const uf_flow *flow);
 
+/* Was it put that the step began in which the run is? */
+static inline bool ufi_entry_is_put(const uf_flow *flow)
+{
+    return ufi_durable(flow)->run == flow->run && ufi_durable(flow)->ordinal == flow->ordinal;
+}
+
 /* In place of the ordinal of the entry that was put: the run has ended, and observers hear of that. */
 #define UFI_RUN_OVER UINT32_MAX
 
