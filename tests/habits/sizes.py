@@ -15,9 +15,12 @@ OF_PARTS = (".c", ".h", ".def", ".re", ".y")
 LARGE_INPUTS = ("tests/corpus/", "tests/golden/")  # programs that are large, or have long lines, on purpose
 
 
-def problems(root, path):
+def lines_of(root, path):
     with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
-        lines = file.read().splitlines()
+        return file.read().splitlines()
+
+
+def large_file(path, lines):
     limit = TEST if path.startswith("tests/") else SOURCE
     count = sum("SPDX-License-Identifier" not in line for line in lines)
     if count > limit:
@@ -26,24 +29,20 @@ def problems(root, path):
                 if len(line) > COLUMNS)
 
 
-def length(root, path):
-    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
-        return sum(1 for _ in file)
-
-
-def large_parts(root):
-    of_parts = [path for path in sources(root) if path.endswith(OF_PARTS)]
+def large_parts(files):
     for folders, limit in PARTS.items():
-        count = sum(length(root, path) for path in of_parts if path.startswith(folders))
+        count = sum(len(lines) for path, lines in files.items() if path.startswith(folders) and path.endswith(OF_PARTS))
         if count > limit:
             yield f"{' and '.join(folders)}: {count} lines; at most {limit}: {WHAT_TO_DO}"
 
 
 def main():
     root = sys.argv[1]
-    paths = [path for path in sources(root) if not (path.startswith(LARGE_INPUTS) and path.endswith(".uflow"))]
-    found = [problem for path in paths for problem in problems(root, path)] + list(large_parts(root))
-    print("\n".join(found[:100]) or f"{len(paths)} files")
+    files = {path: lines_of(root, path) for path in sources(root)
+             if not (path.startswith(LARGE_INPUTS) and path.endswith(".uflow"))}
+    found = [problem for path, lines in files.items() for problem in large_file(path, lines)]
+    found += large_parts(files)
+    print("\n".join(found[:100]) or f"{len(files)} files")
     sys.exit(1 if found else 0)
 
 
